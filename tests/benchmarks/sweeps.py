@@ -23,7 +23,8 @@ from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.axes import parse
 from shaderlab.studies.constants import constants
 from shaderlab.studies.forecasting import Workers
-from shaderlab.studies.sweep import Effort, Plan, sweep
+from shaderlab.studies.sweep import Effort
+from shaderlab.studies.swept_frame import Plan, sweep_frame
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -164,7 +165,7 @@ def main() -> int:
                 effort=Effort(arguments.trials, arguments.draws),
                 reference=(constants(text)[axis.name].value,),
             )
-            found = sweep(plan, Workers(device, compiler, predictor))
+            found = sweep_frame(plan, Workers(device, compiler, predictor))
             agreed = found.agreement(info.slug)
             if agreed is None:
                 bad.append(f"{name}: no curve")

@@ -120,18 +120,16 @@ def frame_on(arguments: argparse.Namespace, targets: list[str]) -> tuple[FrameFo
     return found.forecasts
 
 
-def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None) -> _Found:
-    """All draws of a capture, or one; replayed and counted on the device, and predicted.
-
-    Raises as `opening.events` does, and WrongUse where there is no such draw.
-    """
-    found = _Found(path.name)
+@contextmanager
+def analyser(
+    arguments: argparse.Namespace,
+) -> Iterator[tuple[FrameAnalyser, CompilerWorker, str]]:
+    """What takes draws to the device and the predictor, its compiler, and the device's slug."""
     with (
         closing(CompilerWorker()) as compiler,
         closing(PredictorWorker()) as predictor,
         open_device(arguments) as device,
         ExitStack() as stack,
-        ThreadPoolExecutor(_AT_ONCE) as pool,
     ):
         predictor.start()
         targets = getattr(arguments, "target", None)
@@ -140,14 +138,27 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
         second = stack.enter_context(
             closing(SecondDevice(device.info, lambda info: DeviceWorker(info, limits)))
         )
-        analyser = FrameAnalyser(compiler, device, predictor, targets, kept=kept, second=second)
+        yield (
+            FrameAnalyser(compiler, device, predictor, targets, kept=kept, second=second),
+            compiler,
+            device.info.slug,
+        )
+
+
+def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None) -> _Found:
+    """All draws of a capture, or one; replayed and counted on the device, and predicted.
+
+    Raises as `opening.events` does, and WrongUse where there is no such draw.
+    """
+    found = _Found(path.name)
+    with analyser(arguments) as (taking, _, _), ThreadPoolExecutor(_AT_ONCE) as pool:
         progress = _Progress()
         asked: list[Future[AnalysedDraw]] = []
         try:
             for each in opening.events(path):
                 if isinstance(each, CapturedDraw):
                     if event in (None, each.event):
-                        asked.append(pool.submit(analyser.analyse, each))
+                        asked.append(pool.submit(taking.analyse, each))
                         asked[-1].add_done_callback(progress.count)
                 elif isinstance(each, Listed):
                     progress.begin(each, event)

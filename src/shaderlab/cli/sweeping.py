@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from pathlib import Path
 
-from shaderlab.cli import options
+from shaderlab.captures import opening
+from shaderlab.captures.shader_texts import Origin
+from shaderlab.cli import capturing, options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import open_device
-from shaderlab.cli.frame import reading
+from shaderlab.cli.frame import opened_project, reading
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.cli.texts import sweeping as texts
 from shaderlab.errors import WrongUse
-from shaderlab.studies.axes import combinations, parse
+from shaderlab.frontend.reading import RECOGNISED
+from shaderlab.studies.axes import Axis, combinations, parse
 from shaderlab.studies.forecasting import Workers
-from shaderlab.studies.sweep import Effort, Plan, Point, sweep
+from shaderlab.studies.sweep import Effort, Point, Sweep
+from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
+from shaderlab.studies.swept_frame import Plan, sweep_frame
+from shaderlab.studies.swept_texts import SweptText
+from shaderlab.workers.captured_frames import stage_of
+from shaderlab.workers.captured_texts import editable, folder_of
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
 
@@ -25,6 +34,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "axes", nargs="+", metavar="NAME=VALUES",
         help="a #define, constant, specialisation constant or input of the shader, with a list "
         "(8,16,32) or a range (10:50:10, 8:128:x2)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pass", dest="varied", default="", metavar="NAME",
+        help="of a project of several passes, the one that varies (default: the last); times and "
+        "pictures are the whole frame's",
+    )  # fmt: skip
+    parser.add_argument(
+        "--draw", type=options.natural, metavar="EVENT",
+        help="of a capture (.rdc), the draw whose shader varies; other draws with it do as well",
     )  # fmt: skip
     parser.add_argument(
         "--measure", action="store_true", help="also time every variant on this machine"
@@ -44,19 +62,33 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def sweep_(arguments: argparse.Namespace) -> Answer:
     axes = tuple(parse(text) for text in arguments.axes)
     combinations(axes)  # report too many before anything is compiled
-    chosen, measured = arguments.reference, arguments.measure or arguments.anchor
     if arguments.measure and arguments.anchor:
         raise WrongUse("give --measure or --anchor, not both")
+    chosen = arguments.reference
+    reference = tuple(each.strip() for each in chosen.split(",")) if chosen else None
+    is_capture = arguments.file.suffix == capturing.SUFFIX
+    found = (_of_capture if is_capture else _of_shader)(arguments, axes, reference)
+    failed = any(point.failure for point in found.points)
+    return Answer(texts.data(found), texts.text(found), 1 if failed else 0)
+
+
+def _of_shader(
+    arguments: argparse.Namespace, axes: tuple[Axis, ...], reference: tuple[str, ...] | None
+) -> Sweep:
+    if arguments.draw is not None:
+        raise WrongUse("--draw is for a capture: name a .rdc file")
+    measured = arguments.measure or arguments.anchor
     frame = load_frame(arguments)
     plan = Plan(
         frame,
         axes,
-        arguments.file.parent,
+        _folder(arguments),
         reading(arguments),
         tuple(arguments.target) if arguments.target else None,
         Effort(arguments.trials, arguments.draws) if measured else None,
-        tuple(each.strip() for each in chosen.split(",")) if chosen else None,
+        reference,
         anchor_only=arguments.anchor,
+        varied=arguments.varied,
     )
     with (
         closing(CompilerWorker()) as compiler,
@@ -64,9 +96,37 @@ def sweep_(arguments: argparse.Namespace) -> Answer:
         open_device(arguments) as device,
     ):
         predictor.start()
-        found = sweep(plan, Workers(device, compiler, predictor), _report)
-    failed = any(point.failure for point in found.points)
-    return Answer(texts.data(found), texts.text(found), 1 if failed else 0)
+        return sweep_frame(plan, Workers(device, compiler, predictor), _report)
+
+
+def _of_capture(
+    arguments: argparse.Namespace, axes: tuple[Axis, ...], reference: tuple[str, ...] | None
+) -> Sweep:
+    if arguments.draw is None:
+        raise WrongUse("say whose shader varies: --draw EVENT, as `shaderlab capture` lists them")
+    if arguments.measure or arguments.anchor or arguments.varied:
+        raise WrongUse("--measure, --anchor and --pass are for shaders and projects")
+    frame = opening.opened(arguments.file)
+    draw = next((each for each in frame.draws if each.event == arguments.draw), None)
+    if draw is None or draw.shader is None:
+        raise WrongUse(f"{arguments.file.name} has no draw {arguments.draw} with a shader")
+    with capturing.analyser(arguments) as (analyser, compiler, device):
+        folder = folder_of(opening.cache_folder(arguments.file).name)
+        shader = editable(compiler, draw.shader, folder, stage_of(draw))
+        if shader.origin is Origin.ASSEMBLY:
+            raise WrongUse(f"the shader of draw {draw.event} has no text: is spirv-cross missing?")
+        note(one_line(f"{shader.path}: {shader.origin}; edits there count"))
+        present = compiler.load(shader.path, RECOGNISED).result()
+        text = SweptText.of(present, folder, RECOGNISED)
+        plan = CapturePlan(frame.draws, draw.event, text, shader.base, axes, reference)
+        return sweep_capture(plan, analyser, compiler, device, _report)
+
+
+def _folder(arguments: argparse.Namespace) -> Path:
+    """Where the text that varies includes from."""
+    project = opened_project(arguments)
+    own = (p.shader for p in (project.passes if project else ()) if p.name == arguments.varied)
+    return next(own, arguments.file).parent
 
 
 def _report(done: int, total: int, point: Point) -> None:

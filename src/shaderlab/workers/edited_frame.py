@@ -69,9 +69,13 @@ class EditedFrame:
     """Numbers of the draws that edits change.  `run` by one thread, the rest by any."""
 
     def __init__(
-        self, analyser: FrameAnalyser, say: Callable[[Analysed | Changed | Picture], None]
+        self,
+        analyser: FrameAnalyser,
+        say: Callable[[Analysed | Changed | Picture], None],
+        largest: tuple[int, int] = THUMBNAIL,
     ):
-        self._analyser, self._say = analyser, say
+        """`largest`: width, height of a picture that is said; of a larger one every nth pixel."""
+        self._analyser, self._say, self._largest = analyser, say, largest
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._flows: list[EditedFlow] = []
         self._lock = threading.Lock()
@@ -160,7 +164,7 @@ class EditedFrame:
             found = replace(found, replayed=without)
             if pixels is not None:
                 height, width = pixels.shape[:2]
-                step = max(1, -(-width // THUMBNAIL[0]), -(-height // THUMBNAIL[1]))
+                step = max(1, -(-width // self._largest[0]), -(-height // self._largest[1]))
                 small = np.ascontiguousarray(pixels[::step, ::step])
                 self._say(Picture(draw.event, small, edited=True))
         self._keep(found)

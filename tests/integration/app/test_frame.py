@@ -155,6 +155,32 @@ def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
 
 
 @needs_text
+def test_a_captured_shader_is_swept_in_its_frame(opened, qtbot: QtBot):
+    click_draw(opened, qtbot)
+    text = opened.editor.text
+    at = text.rindex("}")
+    loop = "    for (int i = 0; i < N; i++) uFragColor = sqrt(uFragColor);\n"
+    opened.edit(("#version 450\n#define N 1" + text[len("#version 450") : at]) + loop + "}\n")
+    studies = opened.window.studies_panel
+    opened.window.actions_["view.studies"].trigger()
+    studies.setCurrentWidget(studies.sweep)
+    view = studies.sweep
+    opened.wait(lambda: view.names.findData("N") >= 0, "the constant")
+    view.names.setCurrentIndex(view.names.findData("N"))
+    opened.wait(lambda: not view.measure.isEnabled(), "that draws cannot be timed")
+    view.values.setText("0,1,400")
+    view.targets.setCurrentIndex(view.targets.findData("llvmpipe"))
+    qtbot.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    opened.wait(lambda: len(view.model.rows) == 3 and view.start.isEnabled(), "the sweep")
+    assert view.model.rows[1].is_reference
+    assert view.model.rows[2].changed != "0 %"
+    event = opened.session.capture.chosen.draw.event
+    assert f"the shader of draw {event} varies" in view.summary.text()
+    opened.edit(text)
+    opened.editor.set_unmodified()
+
+
+@needs_text
 def test_another_document_is_drawn_in_its_own_way_again(opened, qtbot: QtBot):
     click_draw(opened, qtbot)
     assert opened.session.drawing.captured is not None

@@ -121,3 +121,47 @@ def test_one_value_is_timed_and_the_others_are_moved_with_it(shader):
     factor = first["measured"]["time_s"] / first["targets"][0]["time_s"]
     assert second["anchored_s"] == pytest.approx(factor * second["targets"][0]["time_s"])
     assert run(shader, "STEPS=8,32", "--anchor", "--measure").returncode != 0
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """Two passes; the second shows the first."""
+    (tmp_path / "a.frag").write_text(SHADER)
+    (tmp_path / "image.frag").write_text(
+        "void mainImage(out vec4 c, in vec2 p)\n"
+        "{ c = 0.25 + 0.5 * texelFetch(iChannel0, ivec2(p), 0); }\n"
+    )
+    path = tmp_path / "image.shaderlab.toml"
+    path.write_text(
+        'format = 1\nshader = "image.frag"\n[textures]\niChannel0 = {picture_of = "A"}\n'
+        '[[pass]]\nname = "A"\nshader = "a.frag"\n'
+    )
+    return path
+
+
+def test_a_pass_is_swept_in_its_frame(project, shader):
+    words = ("--target", "llvmpipe", "--device", "llvmpipe", "--json")
+    done = run(
+        project, "--pass", "A", "STEPS=2,512", "--measure", "--trials", 2, "--draws", 1, *words
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["varied"] == "A"
+    few, many = found["points"]
+    (first,), (second,) = few["targets"], many["targets"]
+    assert first["time_s"] == pytest.approx(sum(first["passes"].values()))
+    assert first["passes"]["Image"] == second["passes"]["Image"]
+    assert second["passes"]["A"] > 3 * first["passes"]["A"]
+    assert many["measured"]["time_s"] > few["measured"]["time_s"]
+    alone = run(shader, "STEPS=2,512", *words)
+    (lone,) = json.loads(alone.stdout)["points"][1]["targets"]
+    assert second["passes"]["A"] == pytest.approx(lone["time_s"], rel=0.01)
+    # The second pass halves differences of the first.
+    shown, own = many["picture"]["rms"], json.loads(alone.stdout)["points"][1]["picture"]["rms"]
+    assert shown == pytest.approx(own / 2, rel=0.1)
+
+
+def test_a_pass_that_is_none_is_refused_with_those_there_are(project):
+    done = run(project, "--pass", "B", "STEPS=2,8", "--device", "llvmpipe")
+    assert done.returncode == 2
+    assert "A, Image" in done.stderr

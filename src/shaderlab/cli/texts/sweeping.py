@@ -9,6 +9,7 @@ from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.studies.curves import KNEE, Agreement
 from shaderlab.studies.pictures import STEPS, Difference
 from shaderlab.studies.sweep import Point, Sweep
@@ -23,6 +24,7 @@ def data(found: Sweep) -> dict[str, Any]:
         "axes": [{"name": axis.name, "values": list(axis.values)} for axis in found.axes],
         "reference": list(found.reference),
         "device": found.device,
+        "varied": found.part or None,
         "points": [_point(found, point) for point in found.points],
         "knee": {
             "definition": KNEE,
@@ -41,20 +43,7 @@ def _point(found: Sweep, point: Point) -> dict[str, Any]:
     names = (axis.name for axis in found.axes)
     return {
         "values": dict(zip(names, point.values, strict=True)),
-        "targets": [
-            {
-                "target": each.target,
-                "time_s": each.time_s,
-                "low_s": each.low_s,
-                "high_s": each.high_s,
-                "status": each.status.value,
-                "method": each.method,
-                "form": each.form.value,
-                "basis": each.basis,
-                "warnings": list(each.warnings),
-            }
-            for each in point.forecasts
-        ],
+        "targets": [_target(each) for each in point.forecasts],
         "measured": None if point.measured is None else asdict(point.measured),
         "anchored_s": found.anchored(point),
         "picture": None
@@ -62,6 +51,22 @@ def _point(found: Sweep, point: Point) -> dict[str, Any]:
         else {"changed": off.changed, "rms": off.rms, "psnr_db": finite(off.psnr_db)},
         "failure": point.failure or None,
     }
+
+
+def _target(forecast: Forecast | FrameForecast) -> dict[str, Any]:
+    data = {
+        "target": forecast.target,
+        "time_s": forecast.time_s,
+        "low_s": forecast.low_s,
+        "high_s": forecast.high_s,
+        "status": forecast.status.value,
+        "method": forecast.method,
+        "basis": forecast.basis,
+        "warnings": list(forecast.warnings),
+    }
+    if isinstance(forecast, Forecast):
+        return data | {"form": forecast.form.value}
+    return data | {"passes": {name: forecast.pass_s(name) for name in forecast.passes}}
 
 
 def _agreement(found: Agreement | None) -> dict[str, Any] | None:
@@ -116,6 +121,8 @@ def text(found: Sweep) -> str:
         f"changed: share of pixels off by more than {STEPS} of 255 in a colour from the picture at "
         f"{', '.join(found.reference)}",
     ]
+    if found.part:
+        lines.append(f"{one_line(found.part)} varies; times and pictures are the whole frame's")
     lines += [f"{', '.join(p.values)}: {one_line(p.failure)}" for p in found.points if p.failure]
     lines += [line for line in (_extremes(found), *_knees(found, timed)) if line]
     if timed:
@@ -151,7 +158,7 @@ def _picture(off: Difference | None) -> tuple[str, str]:
     return units.percent(off.changed), f"{off.psnr_db:.1f} dB"
 
 
-def _time(forecast: Forecast | None, banded: bool) -> str:
+def _time(forecast: Forecast | FrameForecast | None, banded: bool) -> str:
     if forecast is None or forecast.status is Status.NONE:
         return _NONE
     if forecast.time_s is None:

@@ -63,6 +63,14 @@ class FrameForecast:
         return ", ".join(dict.fromkeys(each.method for each in self.passes.values()))
 
     @property
+    def basis(self) -> str:
+        """What its error was measured on, by pass."""
+        named: dict[str, list[str]] = {}
+        for name, each in self.passes.items():
+            named.setdefault(each.basis, []).append(name)
+        return "; ".join(f"{', '.join(names)}: {text}" for text, names in named.items())
+
+    @property
     def comparable(self) -> tuple[str, str, str]:
         """As a forecast's: target, methods and forms of the passes."""
         forms = (f"{name} {each.method} {each.form}" for name, each in self.passes.items())

@@ -138,6 +138,8 @@ def summary(found: Sweep, target: str, target_name: str) -> str:
             f"{', '.join(knee.values)}"
         )
     text = "; ".join(parts)
+    if found.part:
+        text += f". Of the whole frame: {found.part} varies"
     agreed = found.agreement(found.device) if found.device in found.targets else None
     if agreed is not None:
         text += (

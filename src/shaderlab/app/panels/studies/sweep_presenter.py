@@ -13,10 +13,16 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.studies.axes import combinations, parse
 from shaderlab.studies.forecasting import Workers
-from shaderlab.studies.sweep import Effort, Plan, Point, Sweep, sweep
+from shaderlab.studies.sweep import Effort, Point, Report, Sweep
+from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
+from shaderlab.studies.swept_frame import Plan, sweep_frame
+from shaderlab.studies.swept_texts import SweptText
+from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.second_device import SecondDevice
 
 
 class SweepPresenter(TargetStudyPresenter[SweepView]):
@@ -29,10 +35,12 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
 
     def _refresh(self) -> None:
         session, program = self._session, self._session.program
+        is_draw = session.capture.chosen is not None
+        self._view.set_measurable(not is_draw)
         if program is None:
             self._view.offer(())
         elif program is not self._offered:
-            self._view.offer(knobs(program.text, session.drawing.listed()))
+            self._view.offer(knobs(program.text, () if is_draw else session.drawing.listed()))
         self._offered = program
         super()._refresh()
 
@@ -52,37 +60,48 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
             return
         present = self._view.present_value
         # Where the shader's own value is not among them, the last is likely the most exact.
-        reference = present if present in axes[0].values else axes[0].values[-1]
+        reference = (present if present in axes[0].values else axes[0].values[-1],)
         source = session.compiling.source
+        folder = source.folder if source is not None else None
         wanted = dict.fromkeys((target, *((info.slug,) if info.slug in session.targets else ())))
+        chosen = session.capture.chosen
+        if chosen is not None:
+            if session.capture.reading:
+                self._refuse("The capture is still being read.")
+                return
+            text = SweptText.of(program, folder, session.reading.value)
+            draws = tuple(each for _, each in sorted(session.capture.draws.items()))
+            capture_plan = CapturePlan(
+                draws, chosen.draw.event, text, chosen.shader.base, axes, reference
+            )
+            self._sweep(program, lambda *how: _of_capture(capture_plan, info, tuple(wanted), *how))
+            return
         plan = Plan(
             session.drawing.frame(session.drawing.counted(program)),
             axes,
-            source.folder if source is not None else None,
+            folder,
             session.reading.value,
             tuple(wanted),
             Effort() if measure and info.timestamps else None,
-            (reference,),
+            reference,
+            varied=session.drawing.passes.edited,
         )
         if plan.effort is not None:
             self._rest_preview()
+        self._sweep(program, lambda *how: _of_frame(plan, info, *how))
 
+    def _sweep(self, of: Program, sweep: Callable[[Report, Callable[[], bool]], Sweep]) -> None:
         def study(report: Callable[[str], None], stopped: Callable[[], bool]) -> Sweep | None:
             def advanced(done: int, total: int, point: Point) -> None:
                 report(f"{done} of {total}: {', '.join(point.values)}")
 
-            found = _swept(plan, info, advanced, stopped)
+            found = sweep(advanced, stopped)
             return found if found.points else None
 
-        self._run(program, "Starting…", study)
+        self._run(of, "Starting…", study)
 
 
-def _swept(
-    plan: Plan,
-    info: DeviceInfo,
-    report: Callable[[int, int, Point], None],
-    stopped: Callable[[], bool],
-) -> Sweep:
+def _of_frame(plan: Plan, info: DeviceInfo, report: Report, stopped: Callable[[], bool]) -> Sweep:
     """In the thread: children at low priority, so that typing stays quick."""
     with (
         closing(CompilerWorker(low_priority=True)) as compiler,
@@ -90,4 +109,26 @@ def _swept(
         closing(DeviceWorker(info, low_priority=plan.effort is None)) as device,
     ):
         predictor.start()
-        return sweep(plan, Workers(device, compiler, predictor), report, stopped)
+        return sweep_frame(plan, Workers(device, compiler, predictor), report, stopped)
+
+
+def _of_capture(
+    plan: CapturePlan,
+    info: DeviceInfo,
+    targets: tuple[str, ...],
+    report: Report,
+    stopped: Callable[[], bool],
+) -> Sweep:
+    """In the thread, as `_of_frame`; draws that were counted already are not counted again."""
+    with (
+        closing(CompilerWorker(low_priority=True)) as compiler,
+        closing(PredictorWorker()) as predictor,
+        closing(DeviceWorker(info, low_priority=True)) as device,
+        closing(SecondDevice(info, lambda each: DeviceWorker(each, low_priority=True))) as second,
+    ):
+        predictor.start()
+        analyser = FrameAnalyser(
+            compiler, device, predictor, targets,
+            kept=KeptDraws(info), optimizer=compiler, second=second,
+        )  # fmt: skip
+        return sweep_capture(plan, analyser, compiler, info.slug, report, stopped)

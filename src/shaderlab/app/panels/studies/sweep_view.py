@@ -97,6 +97,12 @@ class SweepView(TargetStudyView[Sweep]):
             self._on_name()
         self._enable()
 
+    def set_measurable(self, yes: bool) -> None:
+        """Whether what is swept can be timed here as a whole: a captured frame cannot."""
+        self.measure.setEnabled(yes)
+        if not yes:
+            self.measure.setChecked(False)
+
     @property
     def present_value(self) -> str:
         """Of what is chosen, in the shader as it stands; empty where nothing is."""

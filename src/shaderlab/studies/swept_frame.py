@@ -1,0 +1,133 @@
+"""A sweep over a shader, or over one pass of a frame: then times and pictures are the frame's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.reading import RECOGNISED, Reading
+from shaderlab.gpu.measurement import own_clock
+from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.scene.assignments import assigned
+from shaderlab.scene.defaults import listed
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.inputs import Input, Source
+from shaderlab.studies.axes import Axis
+from shaderlab.studies.forecasting import Workers, forecast_pass
+from shaderlab.studies.sweep import (
+    Effort,
+    Point,
+    Report,
+    Sweep,
+    Timed,
+    reference_of,
+    sweep,
+)
+from shaderlab.studies.swept_texts import SweptText, changers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is swept."""
+
+    frame: Frame
+    """With the programs as they stand."""
+    axes: tuple[Axis, ...]
+    folder: Path | None = None
+    """Where the text that varies includes from."""
+    reading: Reading = RECOGNISED
+    targets: tuple[str, ...] | None = None
+    """None for all."""
+    effort: Effort | None = None
+    """None: nothing is timed here."""
+    reference: tuple[str, ...] | None = None
+    """Values whose picture others are compared with; None for the first of each axis."""
+    anchor_only: bool = False
+    """Whether to measure the reference alone."""
+    varied: str = ""
+    """Name of the pass that varies, with others of the same text; empty for the one whose picture
+    is the frame's."""
+
+
+def sweep_frame(
+    plan: Plan,
+    workers: Workers,
+    report: Report | None = None,
+    stopped: Callable[[], bool] | None = None,
+) -> Sweep:
+    """As `sweep`.  Raises WrongUse also for a pass that is none of the frame's, and for names that
+    are nothing of its shader's."""
+    frame, passes = plan.frame, [each.name for each in plan.frame.passes]
+    varied = plan.varied or passes[-1]
+    if varied not in passes:
+        names = ", ".join(name for name in passes if name) or "one, without a name"
+        raise WrongUse(f"{varied} is no pass of the frame, which has {names}")
+    swept = frame.named(varied)
+    text = SweptText.of(swept.program, plan.folder, plan.reading)
+    known = listed(swept)
+    by_name = changers(text.text, plan.axes, known)
+    reference = reference_of(plan.axes, plan.reference)
+    same = {n for n in passes if frame.named(n).program.digest == swept.program.digest}
+    predicted = _Predicted(same, workers, plan.targets)
+
+    def variant(values: tuple[str, ...]) -> tuple[Point, np.ndarray]:
+        given = dict(zip((axis.name for axis in plan.axes), values, strict=True))
+        program = by_name.compiled(text, given, workers.compiler) or swept.program
+        draws = {name: frame.named(name).of_program(program) for name in same}
+        for name in by_name.inputs:
+            draws[varied] = _with_input(draws[varied], name, given[name])
+        drawn = Frame(
+            tuple(replace(p, draw=draws[p.name]) if p.name in draws else p for p in frame.passes)
+        )
+        pixels = workers.device.render(drawn).result().pixels
+        timed = plan.effort is not None and (values == reference or not plan.anchor_only)
+        measured = _timed(drawn, plan.effort, workers) if timed and plan.effort else None
+        return Point(values, predicted.of(drawn), measured), pixels.copy()
+
+    points = sweep(plan.axes, reference, variant, report, stopped)
+    part = varied if len(passes) > 1 else ""
+    return Sweep(plan.axes, reference, workers.device.info.slug, points, part)
+
+
+class _Predicted:
+    """Forecasts of a frame with passes that vary: what sees none of them is counted once."""
+
+    def __init__(self, varied: Set[str], workers: Workers, targets: tuple[str, ...] | None):
+        self._varied, self._workers, self._targets = varied, workers, targets
+        self._same: dict[str, tuple[Forecast, ...]] = {}
+
+    def of(self, frame: Frame) -> tuple[Forecast | FrameForecast, ...]:
+        if len(frame.passes) == 1:
+            return forecast_pass(frame, frame.passes[0].name, self._workers, self._targets)
+        by_pass: dict[str, tuple[Forecast, ...]] = {}
+        for each in frame.passes:
+            name = each.name
+            if name in self._same:
+                by_pass[name] = self._same[name]
+                continue
+            by_pass[name] = forecast_pass(frame, name, self._workers, self._targets)
+            if self._varied.isdisjoint(frame.reads(name).draws_per_frame):
+                self._same[name] = by_pass[name]
+        return frame_forecasts(by_pass, frame.draws_per_frame)
+
+
+def _with_input(draw: Draw, name: str, value: str) -> Draw:
+    before = {full: each.value for full, each in draw.inputs.values.items()}
+    full, numbers = assigned(listed(draw), name, value, before)
+    values = {**draw.inputs.values, full: Input(numbers, Source.SET)}
+    return replace(draw, state=replace(draw.state, inputs=replace(draw.inputs, values=values)))
+
+
+def _timed(frame: Frame, effort: Effort, workers: Workers) -> Timed:
+    device = workers.device
+    if len(frame.passes) == 1:
+        measured = device.profile(frame.shown, *effort).result()
+    else:
+        measured = device.profile_frame(frame, *effort).result()
+    measured, clock = own_clock(measured, device.info.kind)
+    return Timed(measured.time_s, measured.cv, clock)
