@@ -142,13 +142,15 @@ def sizes_text(needs: Sequence[BufferNeed]) -> str:
     if not needs:
         return ""
     return table(
-        ("buffer", "elements", "bytes each", "rule", "why"),
+        ("buffer", "access", "elements", "bytes each", "rule", "holds", "why"),
         (
             (
                 one_line(each.name),
+                each.access,
                 f"{each.elements:,}",
                 str(each.stride),
                 each.rule or "none",
+                each.holds or "random numbers",
                 each.why,
             )
             for each in needs
@@ -165,6 +167,8 @@ def sizes_data(sizes: Sequence[BufferNeed]) -> list[dict[str, Any]]:
             "binding": each.descriptor.binding,
             "elements": each.elements,
             "stride": each.stride,
+            "access": each.access,
+            "holds": each.holds or "random numbers",
             "rule": each.rule or None,
             "why": each.why,
         }

@@ -11,9 +11,10 @@ from functools import cached_property
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.stage import Stage
 from shaderlab.spirv import fingerprint, reflection
+from shaderlab.spirv.analysis.kernel_uses import KernelUses, kernel_uses
 from shaderlab.spirv.module import EntryPoint, Module, printable
 
-_SENT = ("digest", "fingerprint", "interface")
+_SENT = ("digest", "fingerprint", "interface", "kernel_uses")
 """Cached properties that are small but slow to compute: they are pickled too."""
 
 
@@ -158,13 +159,23 @@ class Program:
 
         Parsing a large module would block the window, and fragment its memory.
         """
-        _ = self.digest, self.fingerprint, self.interface
+        _ = self.digest, self.fingerprint, self.interface, self.kernel_uses
         return self
 
     @cached_property
     def interface(self) -> reflection.Interface:
         """What its entry point asks of the pipeline.  Raises InvalidModule."""
         return reflection.reflect(self.module, self.entry())
+
+    @cached_property
+    def kernel_uses(self) -> KernelUses:
+        """What a compute shader does with its whole numbers; of other stages nothing.
+
+        Raises InvalidModule.
+        """
+        if self.stage is not Stage.COMPUTE:
+            return KernelUses({})
+        return kernel_uses(self.module, self.entry(), self.interface)
 
     def entry(self) -> EntryPoint:
         """The entry point in its module.  Raises InvalidModule where there is none."""
@@ -183,6 +194,7 @@ class Program:
         """
         made = replace(self, given=other.given)
         made.__dict__["interface"] = other.interface
+        made.__dict__["kernel_uses"] = other.kernel_uses
         return made
 
     @cached_property

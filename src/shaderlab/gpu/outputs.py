@@ -21,7 +21,11 @@ class BufferNeed:
     stride: int
     """Bytes of one element."""
     why: str
-    """Who chose them: the user, or what the launch reaches."""
+    """Who chose them: the user, or what the launch reaches; and where a default decides."""
+    access: str = ""
+    """`in`, `out`, `in and out`, `unused`: of the buffer."""
+    holds: str = ""
+    """What the array is filled with, where that is not plain random numbers."""
     rule: str = ""
     """Elements as a function of g, the invocations along x: `2 g + 1`; empty where indices follow
     no line, or where it was not looked at."""

@@ -17,17 +17,20 @@ from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import DEFAULT_CAMERA, Camera
 from shaderlab.scene.input_names import UniqueNames, in_block
 from shaderlab.scene.inputs import Inputs, Numbers, Source
-from shaderlab.scene.launch_meanings import RANDOM, WRITTEN_IMAGE, factor_meaning, launch_meaning
-from shaderlab.scene.meanings import Meaning, Surroundings, meaning, transposed
-from shaderlab.scene.packing import (
-    Packer,
-    code,
-    element_lengths,
-    fitting,
+from shaderlab.scene.launch_meanings import (
+    WRITTEN_IMAGE,
+    factor_meaning,
+    filled_meaning,
+    launch_meaning,
+    used_meaning,
 )
+from shaderlab.scene.meanings import Meaning, Surroundings, meaning, transposed
+from shaderlab.scene.packing import Packer, code, element_lengths, fitting
 from shaderlab.scene.texts_values import texts_values
 from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
 from shaderlab.scene.textures import BLACK, Texture
+from shaderlab.spirv.analysis.kernel_uses import KernelUses
+from shaderlab.spirv.analysis.origins import INDEX
 from shaderlab.spirv.reflection import (
     Descriptor,
     Interface,
@@ -99,14 +102,14 @@ class Binding:
         interface: Interface,
         given: Mapping[str, Numbers] | None = None,
         *,
-        is_launched: bool = False,
+        uses: KernelUses | None = None,
     ):
         """`given`: values that the program's own text gives, by name or the last part of it.
 
-        `is_launched`: of a compute shader, whose whole numbers follow from its launch.
+        `uses`: of a compute shader, whose whole numbers follow from its launch.
         """
         self._interface = interface
-        self._is_launched = is_launched
+        self._uses = uses
         self._names = UniqueNames()
         self._blocks: dict[Descriptor, tuple[Resource, Block]] = {}
         self._resource_names: dict[int, str] = {}
@@ -139,7 +142,7 @@ class Binding:
         return cls(
             program.interface,
             texts_values(program),
-            is_launched=program.stage is Stage.COMPUTE,
+            uses=program.kernel_uses if program.stage is Stage.COMPUTE else None,
         )
 
     def _slots(
@@ -156,8 +159,10 @@ class Binding:
             means = meaning(name, leaf.type, element_lengths(leaf))
             if means is not None and self._interface.transposed and leaf.type.columns > 1:
                 means = transposed(means, leaf.type)
-            if means is None and self._is_launched and not leaf.lengths:
-                means = launch_meaning(name, leaf.type) or factor_meaning(leaf.type)
+            if self._uses is not None and not leaf.lengths:
+                use = self._uses.of(at, INDEX.sub("", leaf.path))
+                means = used_meaning(leaf.type, use) or means
+                means = means or launch_meaning(name, leaf.type, use) or factor_meaning(leaf.type)
             unique = self._names.of(name, where)
             slots.append(Slot(unique, prefix + leaf.path, leaf, means, Packer(leaf, nbytes)))
         return slots
@@ -316,8 +321,10 @@ class Binding:
         suffix = "".join(f"[{length or ''}]" for length in lengths)
         is_given = slot.name in inputs.values or slot.name in self._given
         means = None if is_given else slot.meaning
-        if self._is_launched and kind is InputKind.BUFFER and lengths and not (is_given or bound):
-            means = RANDOM
+        is_filled = kind is InputKind.BUFFER and (lengths or INDEX.search(slot.leaf.path))
+        if self._uses is not None and is_filled and not (is_given or bound):
+            use = self._uses.of(at, INDEX.sub("", slot.leaf.path))
+            means = filled_meaning(use, slot.leaf.type)
         return ShaderInput(
             slot.name, kind, slot.leaf.type.glsl + suffix, value, source, slot.leaf.type, at,
             meaning=means, lengths=lengths, declared=slot.declared,
@@ -371,7 +378,7 @@ class Binding:
         if inputs.bound is not None and resource.descriptor in inputs.bound.resources:
             return BLACK, Source.PROJECT, None
         means = texture_meaning(resource.name, resource.image, resource.kind)
-        if means is None and self._is_launched and resource.kind is ResourceKind.STORAGE_IMAGE:
+        if means is None and self._uses is not None and resource.kind is ResourceKind.STORAGE_IMAGE:
             means = WRITTEN_IMAGE
         return means.texture if means else BLACK, Source.DEFAULT, means
 

@@ -12,7 +12,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.binding import Binding, InputKind, ShaderInput
 from shaderlab.scene.draw import Draw
-from shaderlab.scene.launch_meanings import RANDOM
+from shaderlab.scene.launch_meanings import is_filled
 from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence, influence
 from shaderlab.spirv.trace import SourceLine
@@ -181,8 +181,8 @@ def shown_value(each: ShaderInput) -> str:
         return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
     if each.value is None:
         return ""
-    if each.meaning is RANDOM:
-        return "random"
+    if is_filled(each.meaning):
+        return each.meaning.name if each.meaning else ""
     if each.type == "bool":
         return "true" if any(each.value) else "false"
     numbers = ", ".join(f"{number:g}" for number in each.value[:_SHOWN])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
+from shaderlab.spirv.module import printable
 from shaderlab.spirv.reflection import ResourceKind
 from shaderlab.spirv.value_types import Dimension
 from shaderlab.spirv.workgroup import Workgroup
@@ -19,6 +20,8 @@ Sides = tuple[int, int, int]
 
 DEFAULT_1D = 1 << 16
 """Invocations of a launch nobody chose, where workgroups have one dimension."""
+DEFAULT_SQUARED = 1 << 12
+"""The same where each invocation goes through as many."""
 DEFAULT_2D = 256
 """Invocations along each side where they have two."""
 DEFAULT_3D = 32
@@ -155,6 +158,12 @@ def _default(program: Program, local: Sides, picture: tuple[int, int]) -> Launch
     elif local[1] > 1:
         wanted = (DEFAULT_2D, DEFAULT_2D, 1)
         why = f"Default: about {DEFAULT_2D} invocations along x and y; the time depends on it."
+    elif repeated := program.kernel_uses.repeated:
+        wanted = (DEFAULT_SQUARED, 1, 1)
+        why = (
+            f"Default: {DEFAULT_SQUARED:,} invocations along x, each of which goes through all"
+            f" {printable(repeated)}; the time grows with the square."
+        )
     else:
         wanted = (DEFAULT_1D, 1, 1)
         why = f"Default: {DEFAULT_1D:,} invocations along x; the time depends on it."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shaderlab.scene.buffer_contents import filled
+from shaderlab.scene.buffer_filling import filled
 from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 from shaderlab.spirv.value_types import Array, Component, Member, Numeric, Struct, ValueType
 

@@ -12,6 +12,7 @@ from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv import grammar
 from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.analysis.influence import influence
+from shaderlab.spirv.analysis.kernel_uses import kernel_uses
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.pass_through import pass_through
@@ -57,6 +58,7 @@ def is_bound(data: bytes) -> bool:
         for entry in module.entry_points:
             interface = reflect(module, entry)
             influence(module, entry, interface)
+            kernel_uses(module, entry, interface)
             linked_varyings = pass_through(interface.varyings)
             Module.parse(linked_varyings.spirv)
             binding = Binding(interface)

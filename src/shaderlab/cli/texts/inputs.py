@@ -10,7 +10,7 @@ from shaderlab.cli.texts.traces import place
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import shown_value
 from shaderlab.scene.inputs import Source
-from shaderlab.scene.launch_meanings import RANDOM
+from shaderlab.scene.launch_meanings import is_filled
 from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision
 from shaderlab.spirv.value_types import Component
@@ -42,7 +42,7 @@ def _entry(each: ShaderInput, decision: Decision | None) -> dict[str, Any]:
 
 
 def _value(each: ShaderInput) -> Any:
-    if each.value is None or each.meaning is RANDOM:
+    if each.value is None or is_filled(each.meaning):
         return None
     if isinstance(each.value, Texture):
         source = each.value.source

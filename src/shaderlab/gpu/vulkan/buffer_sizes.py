@@ -7,13 +7,14 @@ rule.  Indices out of buffers follow no line: then what the launch itself reache
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
 
 from shaderlab.errors import UnsupportedShader
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
@@ -21,11 +22,14 @@ from shaderlab.gpu.vulkan.dispatching import Dispatching, Lengths, contents
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.scene.buffer_contents import RunTimeArray, run_time_arrays
+from shaderlab.scene.buffer_filling import fillings
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.size_rules import SizeRule, rule_of
+from shaderlab.spirv.analysis.kernel_uses import KernelUses
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import printable
 from shaderlab.spirv.passes.index_recording import Reach, record_indices
+from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 
 _ROUNDS = 4
 """Times that buffers are made larger: what is read may hold the next index."""
@@ -92,7 +96,8 @@ def rules(device: Device, draw: Draw) -> dict[str, SizeRule | None]:
         arrays = _analysed(launched)
         invocations = launched.launch.invocations
         lengths = {each.resource.descriptor: invocations for each in arrays}
-        for array, low, high in _ends(arrays, _run(device, launched, arrays, lengths)):
+        reaches = _settled(device, launched, arrays, lengths, frozenset(lengths))
+        for array, low, high in _ends(arrays, reaches):
             width = launched.launch.global_size[0]
             seen.setdefault(array.name, []).append((width, low, high + 1))
     return {name: rule_of(points) for name, points in seen.items()}
@@ -116,14 +121,7 @@ def _found(device: Device, draw: Draw) -> tuple[BufferNeed, ...]:
         if array.resource.descriptor not in bound
     }
     grows = {each.resource.descriptor for each in arrays if each.name not in chosen} & set(lengths)
-    reaches: tuple[Reach, ...] = ()
-    for _ in range(_ROUNDS):
-        reaches = _run(device, draw, arrays, lengths)
-        needed = {array.resource.descriptor: high + 1 for array, _, high in _ends(arrays, reaches)}
-        grown = {at: max(lengths[at], needed.get(at, 0)) for at in grows}
-        if all(lengths[at] == elements for at, elements in grown.items()):
-            break
-        lengths |= grown
+    reaches = _settled(device, draw, arrays, lengths, grows)
     _check(draw, arrays, reaches, lengths)
     if not draw.program.module.indices(Op.ArrayLength):  # else fewer elements may mean less work
         needed = {array.resource.descriptor: high + 1 for array, _, high in _ends(arrays, reaches)}
@@ -134,10 +132,72 @@ def _found(device: Device, draw: Draw) -> tuple[BufferNeed, ...]:
             array.resource.descriptor,
             lengths[array.resource.descriptor],
             array.stride,
-            "chosen" if array.name in chosen else "as many as this launch reaches",
+            _why(draw.program, array, is_chosen=array.name in chosen),
+            _access(draw.program.kernel_uses, array.resource.descriptor),
+            _holds(draw.program.kernel_uses, array.resource),
         )
         for array in arrays
         if array.resource.descriptor in lengths
+    )
+
+
+def _settled(
+    device: Device,
+    draw: Draw,
+    arrays: Sequence[RunTimeArray],
+    lengths: dict[Descriptor, int],
+    grows: Collection[Descriptor],
+) -> tuple[Reach, ...]:
+    """What a launch reaches once the arrays that may grow have room for it; changes `lengths`."""
+    reaches: tuple[Reach, ...] = ()
+    for _ in range(_ROUNDS):
+        reaches = _run(device, draw, arrays, lengths)
+        needed = {array.resource.descriptor: high + 1 for array, _, high in _ends(arrays, reaches)}
+        grown = {at: max(lengths[at], needed.get(at, 0)) for at in grows}
+        if all(lengths[at] == elements for at, elements in grown.items()):
+            break
+        lengths |= grown
+    return reaches
+
+
+def _why(program: Program, array: RunTimeArray, *, is_chosen: bool) -> str:
+    """Who chose a length; where an index comes out of a buffer, that a default decides."""
+    if is_chosen:
+        return "chosen"
+    uses = program.kernel_uses
+    buffers = {
+        each.descriptor: each
+        for each in program.interface.resources
+        if each.kind is ResourceKind.STORAGE_BUFFER
+    }
+    givers = sorted(
+        _named(buffers[at], path)
+        for (at, path), use in uses.by_value.items()
+        if at in buffers and array.resource.descriptor in use.reaches
+    )
+    reached = "as many as this launch reaches"
+    if not givers:
+        return reached
+    return f"{reached}; indices depend on {', '.join(givers)}, so on the default there"
+
+
+def _named(resource: Resource, path: str) -> str:
+    """A value of a buffer as its user writes it."""
+    own, dot, rest = path.partition(".")
+    return printable((own if resource.is_anonymous else resource.name) + dot + rest)
+
+
+def _access(uses: KernelUses, at: Descriptor) -> str:
+    if at in uses.written:
+        return "in and out" if at in uses.read else "out"
+    return "in" if at in uses.read else "unused"
+
+
+def _holds(uses: KernelUses, resource: Resource) -> str:
+    """What it is filled with before the run, as far as not with plain random numbers."""
+    found = fillings(resource, uses)
+    return "; ".join(
+        f"{printable(path)}: {what}" if "." in path else what for path, what in found.items()
     )
 
 

@@ -18,7 +18,8 @@ from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.scene.binding import Binding
-from shaderlab.scene.buffer_contents import filled, run_time_arrays
+from shaderlab.scene.buffer_contents import run_time_arrays
+from shaderlab.scene.buffer_filling import filled
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -134,7 +135,7 @@ def contents(draw: Draw, lengths: Lengths) -> dict[Descriptor, np.ndarray]:
     given = binding.blocks(draw.inputs, draw.extent, draw.state.geometry.camera)
     bound = draw.inputs.bound.resources if draw.inputs.bound else {}
     arrays = {each.resource.descriptor: each for each in run_time_arrays(draw.program.interface)}
-    invocations = draw.launch.invocations
+    invocations, uses = draw.launch.invocations, draw.program.kernel_uses
     found = {}
     for resource in draw.program.interface.resources:
         at, block = resource.descriptor, resource.block
@@ -148,7 +149,7 @@ def contents(draw: Draw, lengths: Lengths) -> dict[Descriptor, np.ndarray]:
         nbytes = size(block)
         if array is not None:
             nbytes = array.nbytes(lengths.get(at, invocations))
-        found[at] = filled(resource, nbytes, invocations, start)
+        found[at] = filled(resource, nbytes, invocations, start, uses)
         binding.write_given(at, found[at], draw.inputs)
     return found
 

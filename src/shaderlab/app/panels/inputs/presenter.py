@@ -22,7 +22,7 @@ from shaderlab.frontend.program import Dialect, Given, Program, Value
 from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hints, switches
 from shaderlab.scene.launch import LaunchChoice, declared, is_compute
-from shaderlab.scene.launch_meanings import RANDOM
+from shaderlab.scene.launch_meanings import is_filled
 from shaderlab.scene.textures import ImageFile, Texture
 
 _SHADERTOY = (Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450)
@@ -84,7 +84,9 @@ class InputsPresenter(QObject):
         listed = session.drawing.listed()
         # Random arrays have no numbers to show; the launch strip says that buffers hold them.
         inputs = [
-            each for each in listed if is_used(each, session.program) and each.meaning is not RANDOM
+            each
+            for each in listed
+            if is_used(each, session.program) and not is_filled(each.meaning)
         ]
         known = self._hints(session.program)
         giver = "vertex stage" if session.vertex.is_own else "geometry"

@@ -1,0 +1,300 @@
+"""Where whole numbers come from: the inputs and invocation numbers that arithmetic makes them of.
+
+Backwards from a value through additions, products, conversions, local variables, phis and calls.
+A variable has the values of all its stores.  What keeps a number in a range of its own, as a
+remainder, a mask or a minimum does, ends the way: nothing before it says how large the value is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from shaderlab.spirv.analysis.cfg import reachable_functions
+from shaderlab.spirv.analysis.origins import INDEX, Origins, Place
+from shaderlab.spirv.grammar import INSTRUCTIONS, BuiltIn, Decoration, Op, opcodes
+from shaderlab.spirv.module import EntryPoint, Function, Module
+from shaderlab.spirv.reflection import Descriptor, Interface
+
+_CHAINS = opcodes("AccessChain InBoundsAccessChain")
+_KEPT = opcodes(
+    "IAdd ISub Bitcast UConvert SConvert CopyObject BitwiseOr BitwiseXor SNegate CompositeConstruct"
+)
+_DIVISIONS = opcodes("UDiv SDiv ShiftRightLogical ShiftRightArithmetic")
+_ATOMICS = frozenset(
+    opcode for opcode, kind in INSTRUCTIONS.items() if kind.name.startswith("OpAtomicI")
+)
+_GLOBAL = (BuiltIn.GlobalInvocationId, BuiltIn.WorkgroupId)
+_MOST = 4_000
+"""Values looked at for one question."""
+_MOST_VECTORS = 8
+"""Vectors made of vectors that are told apart by component."""
+_DEEPEST = 64
+"""Pointers made of pointers."""
+
+Key = tuple[Descriptor | None, str]
+"""A value of a block, without the elements of arrays (`nodes.first`); push constants: None."""
+
+
+@dataclass
+class Sources:
+    """What one value is made of."""
+
+    leaves: dict[Key, int] = field(default_factory=dict)
+    """Of blocks and buffers, each with the largest constant that it is multiplied by."""
+    axes: set[int] = field(default_factory=set)
+    """Of the invocation's number in the dispatch: 0 to 2 for x to z."""
+    variables: set[int] = field(default_factory=set)
+    """Ids of local variables and phis on the way."""
+    constants: set[int] = field(default_factory=set)
+
+
+class ValueSources:
+    """Answers for one entry point."""
+
+    def __init__(self, module: Module, entry: EntryPoint, interface: Interface):
+        """Raises InvalidModule."""
+        self.module = module
+        self.functions = reachable_functions(module, entry)
+        self.stores: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        """By local variable or parameter: index of each store to it, and the value."""
+        self._origins = Origins(module, entry, interface)
+        self._descriptors: dict[int, Descriptor | None] = {
+            **{each.variable: each.descriptor for each in interface.resources},
+            **{each.variable: None for each in interface.push_constants},
+        }
+        self._numbers = {
+            words[1]
+            for words in map(module.instruction_words, module.indices(Op.Decorate))
+            if words[2] == Decoration.BuiltIn and words[3] in _GLOBAL
+        }
+        self._given: dict[int, list[int]] = defaultdict(list)
+        """Arguments by parameter."""
+        self._returned: dict[int, list[int]] = defaultdict(list)
+        self._known: dict[int, Sources] = {}
+        for function in self.functions:
+            self._scan(function)
+
+    def of(self, id: int) -> Sources:
+        """Of a value."""
+        if id not in self._known:
+            self._known[id] = self._found(id)
+        return self._known[id]
+
+    def key(self, pointer: int) -> Key | None:
+        """The value of a block that a pointer leads to; None for other memory."""
+        place = self._place(pointer)
+        return None if place is None else self._key_of(place)
+
+    def constant(self, id: int) -> int | None:
+        """The first word of a constant."""
+        definition = self.module.definition(id)
+        return definition.operands[0] if definition.opcode == Op.Constant else None
+
+    def root(self, pointer: int) -> int:
+        """The variable or parameter at the start of a pointer."""
+        for _ in range(_DEEPEST):
+            definition = self.module.definition(pointer)
+            if definition.opcode not in _CHAINS and definition.opcode != Op.CopyObject:
+                break
+            pointer = definition.operands[0]
+        return pointer
+
+    def _scan(self, function: Function) -> None:
+        module = self.module
+        for index in range(function.first, function.last):
+            opcode = int(module.opcodes[index])
+            if opcode == Op.Store:
+                words = module.instruction_words(index)
+                self.stores[self.root(words[1])].append((index, words[2]))
+            elif opcode == Op.Variable:
+                words = module.instruction_words(index)
+                if len(words) > 4:
+                    self.stores[words[2]].append((index, words[4]))
+            elif opcode == Op.ReturnValue:
+                self._returned[function.id].append(module.instruction_words(index)[1])
+            elif opcode == Op.FunctionCall:
+                self._scan_call(module.instruction_words(index))
+
+    def _scan_call(self, words: tuple[int, ...]) -> None:
+        callee = self.module.function_by_id.get(words[3])
+        if callee is None or not callee.blocks:
+            return
+        parameters = [
+            self.module.instruction_words(index)[2]
+            for index in range(callee.first + 1, callee.blocks[0].first)
+            if self.module.opcodes[index] == Op.FunctionParameter
+        ]
+        for parameter, argument in zip(parameters, words[4:], strict=False):
+            self._given[parameter].append(argument)
+
+    def _key_of(self, place: Place) -> Key:
+        return self._descriptors[place.variable], INDEX.sub("", place.path).lstrip(".")
+
+    def _place(self, pointer: int, depth: int = 0) -> Place | None:
+        if pointer in self._descriptors:
+            return self._origins.variables.get(pointer)
+        definition = self.module.definition(pointer)
+        if definition.opcode not in _CHAINS or depth > _DEEPEST:
+            return None
+        place = self._place(definition.operands[0], depth + 1)
+        if place is not None:
+            for step in definition.operands[1:]:
+                place = self._origins.member(place, self.constant(step))
+        return place
+
+    def _found(self, id: int) -> Sources:
+        found = Sources()
+        pending, seen = [(id, 1)], set()
+        while pending and len(seen) < _MOST:
+            id, factor = pending.pop()
+            if id in seen:
+                continue
+            seen.add(id)
+            words = self.module.definition(id).words
+            opcode = words[0] & 0xFFFF
+            if opcode in _KEPT:
+                pending += ((use, factor) for use in words[3:])
+            elif opcode in _DIVISIONS:
+                pending.append((words[3], factor))
+            elif opcode in self._HANDLERS:
+                pending += self._HANDLERS[opcode](self, words, factor, found)
+        return found
+
+    def _multiplied(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        a, b = words[3:5]
+        known_a, known_b = self.constant(a), self.constant(b)
+        return ((a, factor * (known_b or 1)), (b, factor * (known_a or 1)))
+
+    def _shifted(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        by = self.constant(words[4])
+        return ((words[3], factor << min(by or 0, 31)),)
+
+    def _loaded(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+        pointer = words[3]
+        root = self.root(pointer)
+        if root in self._numbers:
+            step = self.module.definition(pointer).operands[-1] if pointer != root else 0
+            axis = self.constant(step) if step else None
+            found.axes |= {0, 1, 2} if axis is None else {axis}
+            return ()
+        key = self.key(pointer)
+        if key is not None:
+            self._add_leaf(key, factor, found)
+            return ()
+        found.variables.add(root)
+        steps = self.module.definition(pointer).operands[1:] if pointer != root else ()
+        step = self.constant(steps[0]) if len(steps) == 1 else None
+        held = self._held(root, factor)
+        if step is None or not all(self._is_vector(value) for value, _ in held):
+            return held
+        return [each for value, _ in held for each in self._component(value, step, factor, found)]
+
+    def _held(self, root: int, factor: int) -> _Pending:
+        """What a variable, or all that a parameter points to, may hold."""
+        pending, seen, values = [root], set(), []
+        while pending:
+            each = pending.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            values += ((value, factor) for _, value in self.stores.get(each, ()))
+            pending += (self.root(argument) for argument in self._given.get(each, ()))
+        return values
+
+    def _extracted(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+        composite, *steps = words[3:]
+        definition = self.module.definition(composite)
+        if definition.opcode == Op.Load:
+            place = self._place(definition.words[3])
+            if place is not None:
+                for step in steps:
+                    place = self._origins.member(place, step)
+                self._add_leaf(self._key_of(place), factor, found)
+                return ()
+        if len(steps) == 1:
+            return self._component(composite, steps[0], factor, found)
+        return ((composite, factor),)
+
+    def _component(
+        self, vector: int, step: int, factor: int, found: Sources, depth: int = 0
+    ) -> _Pending:
+        """What one component of a vector is made of, as far as vectors are told apart."""
+        words = self.module.definition(vector).words
+        opcode = words[0] & 0xFFFF
+        inner: list[tuple[int, int]] = []
+        if depth == _MOST_VECTORS:
+            return ((vector, factor),)
+        if opcode == Op.Load and words[3] in self._numbers:
+            found.axes.add(step)
+        elif opcode == Op.Load and words[3] == self.root(words[3]) and self.key(words[3]) is None:
+            found.variables.add(words[3])
+            inner = [(value, step) for value, _ in self._held(words[3], factor)]
+        elif opcode == Op.CompositeConstruct and step < len(words) - 3:
+            return ((words[3 + step], factor),)
+        elif opcode == Op.VectorShuffle and step < len(words) - 5:
+            chosen, first = words[5 + step], self._components(words[3])
+            inner = [(words[3], chosen) if chosen < first else (words[4], chosen - first)]
+        elif opcode in _KEPT:
+            inner = [(use, step) for use in words[3:]]
+        else:
+            return ((vector, factor),)
+        return [
+            each
+            for value, own in inner
+            for each in self._component(value, own, factor, found, depth + 1)
+        ]
+
+    def _is_vector(self, id: int) -> bool:
+        kind = self.module.definition(self.module.definition(id).result_type)
+        return kind.opcode == Op.TypeVector
+
+    def _components(self, vector: int) -> int:
+        kind = self.module.definition(self.module.definition(vector).result_type)
+        return kind.operands[1] if kind.opcode == Op.TypeVector else 1
+
+    def _add_leaf(self, key: Key, factor: int, found: Sources) -> None:
+        found.leaves[key] = max(factor, found.leaves.get(key, 1))
+
+    def _atomic(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+        return self._loaded(words, factor, found)
+
+    def _phi(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+        found.variables.add(words[2])
+        return [(use, factor) for use in words[3::2]]
+
+    def _either(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        return [(use, factor) for use in words[4:6]]
+
+    def _shuffled(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        return [(use, factor) for use in words[3:5]]
+
+    def _called(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        return [(use, factor) for use in self._returned.get(words[3], ())]
+
+    def _parameter(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+        return [(use, factor) for use in self._given.get(words[2], ())]
+
+    def _constant_word(self, words: tuple[int, ...], _: int, found: Sources) -> _Pending:
+        found.constants.add(words[3])
+        return ()
+
+    _HANDLERS: ClassVar[Mapping[int, Callable[..., _Pending]]] = {
+        **dict.fromkeys(_ATOMICS, _atomic),
+        Op.IMul: _multiplied,
+        Op.ShiftLeftLogical: _shifted,
+        Op.Load: _loaded,
+        Op.CompositeExtract: _extracted,
+        Op.Phi: _phi,
+        Op.Select: _either,
+        Op.VectorShuffle: _shuffled,
+        Op.FunctionCall: _called,
+        Op.FunctionParameter: _parameter,
+        Op.Constant: _constant_word,
+    }
+
+
+_Pending = Iterable[tuple[int, int]]
+"""Values still to be followed, each with the constant it is multiplied by."""
