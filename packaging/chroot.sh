@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the README's commands, or COMMAND, on an empty Debian: SUITE is bookworm or trixie, DIR the
-# folder the system is made in (outside the repository; a few gigabytes).  Needs root and Debian or
+# Runs the README's commands, or COMMAND, on an empty Debian: SUITE is bookworm, trixie or forky, DIR
+# the folder the system is made in (outside the repository; a few gigabytes).  Needs root and Debian or
 # Ubuntu.
 #
 #   packaging/chroot.sh [--fonts few|many] [--again] SUITE DIR [COMMAND [ARGUMENT...]]
@@ -71,7 +71,11 @@ if [ -z "$again" ] || [ ! -e "$dir/.debootstrapped" ]; then
   from=$(mirror)
   [ -n "$from" ] || die "apt names no archive of this release; name one in DEBIAN_MIRROR."
   # Exactly what the README asks for: git and Python.
-  debootstrap --variant=minbase --include=ca-certificates,git,python3 "$suite" "$dir" "$from"
+  # A release that debootstrap is too old to know is made as the newest one it knows.
+  script=()
+  [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=(/usr/share/debootstrap/scripts/sid)
+  debootstrap --variant=minbase --include=ca-certificates,git,python3 "$suite" "$dir" "$from" \
+    "${script[@]}"
   touch "$dir/.debootstrapped"
 fi
 

@@ -20,6 +20,7 @@ from shaderlab import files
 from shaderlab.errors import InvalidDataset, WrongUse
 from shaderlab.samples import exchange
 from shaderlab.samples.sample import Sample
+from shaderlab.system import extras
 
 PART_SAMPLES = 64
 _FAULTS = (OSError, ValueError, RuntimeError, TypeError, pa.ArrowException)
@@ -35,9 +36,7 @@ class Stream:
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise WrongUse("streaming needs fsspec").with_remedy(
-                "Install it: pip install 'shaderlab[share]'."
-            ) from None
+            raise WrongUse("streaming needs fsspec").with_remedy(extras.remedy("share")) from None
         self._url, self._part = url, part
         self._lock = threading.Lock()
         self._waiting: dict[str, Sample] = {}

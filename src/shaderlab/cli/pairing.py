@@ -11,6 +11,7 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import note
 from shaderlab.cli.texts import pairing as texts
 from shaderlab.errors import WrongUse
+from shaderlab.system import extras
 
 if TYPE_CHECKING:
     from shaderlab.training.pairs import Pair
@@ -42,7 +43,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def pairs(arguments: argparse.Namespace) -> Answer:
     for package in ("sklearn", "pyarrow"):
         if find_spec(package) is None:
-            raise WrongUse(f"{package} is missing: pip install 'shaderlab[training]'")
+            raise WrongUse(f"{package} is missing").with_remedy(extras.remedy("training"))
     from shaderlab.training import pair_data
     from shaderlab.training.pair_models import METHODS, Weights
     from shaderlab.training.pairs import forecasts, ranking, study

@@ -24,6 +24,7 @@ from shaderlab.samples import card, contribution, exchange, review
 from shaderlab.samples.choice import FIGURES_LICENCE, Choice
 from shaderlab.samples.contribution import Exported
 from shaderlab.samples.sources import Sources
+from shaderlab.system import extras
 
 SUFFIX = ".parquet"
 _CHECKSUM = re.compile(r"([0-9a-f]{64}) [ *]?(\S[^\r\n]*)\r?\n?")
@@ -185,7 +186,7 @@ class _Remote:
             from fsspec.core import url_to_fs
         except ImportError:
             raise WrongUse(f"{url}: addresses other than folders need fsspec").with_remedy(
-                "Install it: pip install 'shaderlab[share]'."
+                extras.remedy("share")
             ) from None
         try:
             self._system, path = url_to_fs(url)

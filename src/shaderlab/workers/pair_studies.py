@@ -61,9 +61,11 @@ def _read(path: Path, most: int) -> bytes:
 
 
 def _error(answer: bytes, code: int) -> str:
-    """The sentence in what a failed command prints with --json."""
+    """The sentences in what a failed command prints with --json."""
     try:
-        said = json.loads(answer.decode()).get("error")
+        found = json.loads(answer.decode())
+        said = [found.get(name) for name in ("error", "remedy")]
     except (ValueError, AttributeError, RecursionError):
-        said = None
-    return said[:500] if isinstance(said, str) else f"shaderlab pairs ended with code {code}"
+        said = []
+    sentences = ". ".join(each for each in said if isinstance(each, str) and each)
+    return sentences[:500] or f"shaderlab pairs ended with code {code}"

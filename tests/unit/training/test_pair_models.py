@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+pytest.importorskip("sklearn", reason="needs the training extra")
+
 from scipy.optimize import nnls
 
 from shaderlab.training.pair_models import (

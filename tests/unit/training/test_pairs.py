@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+pytest.importorskip("sklearn", reason="needs the training extra")
+
 from shaderlab.errors import WrongUse
 from shaderlab.training.pair_models import Weights
 from shaderlab.training.pairs import NESTED, Pair, committed, forecasts, ranking, study

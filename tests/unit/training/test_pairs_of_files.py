@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("sklearn", reason="needs the training extra")
+
 from shaderlab import locations
 from shaderlab.errors import WrongUse
 from shaderlab.samples import exchange

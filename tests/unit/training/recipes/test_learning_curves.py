@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+pytest.importorskip("torch", reason="needs the training extra")
+
 from shaderlab import locations
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.recipes import learning_curves
