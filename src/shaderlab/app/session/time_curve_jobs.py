@@ -9,6 +9,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
+from shaderlab.app.session.device_place import NOTHING
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecast_jobs import ForecastJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
@@ -60,7 +61,7 @@ class TimeCurveJobs(QObject):
         self.end_s = 0.0
         self.run: CountedRun | None = None
         """Its size is that of all moments."""
-        self._of: tuple[str, int] = ("", 0)
+        self._of = NOTHING
         """Program and inputs."""
         self.error: ShaderlabError | None = None
         """Why the curve is not complete."""

@@ -356,6 +356,8 @@ def test_a_text_left_for_later_is_not_followed_until_it_is_compiled(desk):
 
 
 def test_what_changes_before_a_document_is_open_is_nothing(desk):
+    assert not desk.jobs.left_behind
+    assert desk.jobs.compile_s is None
     desk.jobs.edit("a")
     desk.jobs.read_as(Reading(Language.GLSL))
     desk.jobs.rename("b", None)

@@ -153,6 +153,12 @@ def test_a_server_with_variables_of_its_own_is_loaded_again(served):
 
 
 @LINUX
+def test_children_are_forked_from_a_process_that_has_imported_what_they_need():
+    assert module._CONTEXT.get_start_method() == "forkserver"
+    assert forkserver._forkserver._preload_modules == ["shaderlab.workers.preloaded"]
+
+
+@LINUX
 def test_a_child_lets_go_of_the_process_it_was_forked_from(monkeypatch):
     read, write = os.pipe()
     held = SimpleNamespace(_forkserver_alive_fd=write)
