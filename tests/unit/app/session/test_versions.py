@@ -9,6 +9,7 @@ import pytest
 from shaderlab.app.session import versions as versions_module
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.session.versions import Version, _bounded, _with_times_of
+from shaderlab.errors import CompileFailed
 
 from .fakes import REST_MORE_S, forecast, frame, program, trace
 
@@ -229,3 +230,144 @@ def test_of_named_ones_alone_the_latest_stays_as_well(monkeypatch):
     monkeypatch.setattr(versions_module, "MOST_CHARACTERS", 25)
     found = _bounded(Version(n, "x" * 10, float(n), name="kept") for n in range(4))
     assert [each.at for each in found] == [2.0, 3.0]
+
+
+def said(history) -> list[int]:
+    """Grows whenever the history says that it changed."""
+    found: list[int] = []
+    history.changed.connect(lambda: found.append(len(history.all)))
+    return found
+
+
+def test_what_changes_nothing_is_not_told(driven, history):
+    made = history.pin("before")
+    told = said(history)
+    history.rename(made.number, "before")
+    history.rename(99, "none")
+    history.unpin(99)
+    history.compare_with(made.number)
+    history.know_program(99, program("a"))
+    assert told == []
+    history.rename(made.number, "x" * 200)
+    assert history.baseline.name == "x" * versions_module.LONGEST_NAME
+    history.compare_with(0)
+    assert len(told) == 2
+    history.unpin(made.number)
+    history.unpin(made.number)
+    assert len(told) == 3
+
+
+def test_one_that_is_not_the_baseline_is_let_go_alone(driven, history):
+    first = history.pin("first")
+    serve(driven, "ab")
+    second = history.pin("second")
+    history.unpin(first.number)
+    assert history.baseline.number == second.number
+    assert [each.name for each in history.variants] == ["second"]
+    history.forget()
+    assert texts(history) == ["ab"]
+    assert history.generation == 1, "the same document"
+
+
+def test_a_program_pinned_twice_is_two_versions_with_its_times_and_lines(driven, history):
+    first, second = history.pin("one"), history.pin("y" * 130)
+    assert texts(history) == ["a", "a"]
+    assert first.number != second.number
+    assert second.name == "y" * versions_module.LONGEST_NAME
+    assert second.times_s == first.times_s
+    assert second.lines == first.lines
+    assert second.run == first.run == CANONICAL
+    assert second.program is driven.session.program
+
+
+def test_a_version_of_no_time_yet_is_of_no_frame(driven, history):
+    driven.session.edit("ab")
+    driven.text.answer(program("ab", text="ab"))
+    made = history.pin("early")
+    assert (made.run, dict(made.times_s), dict(made.lines)) == (None, {}, {})
+
+
+def test_the_same_text_with_another_program_is_still_one_version(driven, history):
+    driven.session.compile_again()
+    driven.text.answer(program("a by another compiler", text="a"))
+    while driven.device.on:
+        driven.device.answer(trace() if driven.device.on == "trace" else frame())
+    driven.predictor.answer((forecast(time_s=3.0),))
+    assert texts(history) == ["a"]
+    assert list(history.latest.times_s.values()) == [3.0]
+
+
+def test_another_document_is_another_generation(driven, history):
+    before = history.generation
+    told = said(history)
+    history.clear()
+    assert history.generation == before + 1
+    assert told == [0]
+
+
+def test_the_baseline_of_earlier_runs_is_found_again(history):
+    kept_one = Version(7, "old", 1.0, name="kept")
+    history.restore([kept_one, Version(8, "older", 2.0)], 7)
+    assert history.baseline.text == "old"
+    assert history.baseline.number != 7
+    history.restore([Version(9, "oldest", 0.5, name="other")], 5)
+    assert history.baseline.text == "old", "there is none of that number"
+
+
+def test_the_baseline_may_be_the_text_that_was_last(history):
+    history.restore([Version(3, "a", 2.0, name="kept")], 3)
+    assert [each.name for each in history.all] == ["kept"]
+    assert history.baseline is history.latest
+
+
+def test_a_text_that_has_a_name_already_stays_beside_the_one_of_earlier(history):
+    history.pin("now")
+    history.restore([Version(0, "a", 2.0, name="kept")])
+    assert [each.name for each in history.all] == ["kept", "now"]
+
+
+def test_a_program_is_known_of_variants_alone(history):
+    history.restore([Version(0, "old", 1.0), Version(0, "older", 2.0, name="kept")])
+    plain, named = history.all[:2]
+    made = program("old")
+    for each in (plain, named):
+        history.know_program(each.number, made)
+    assert [each.program for each in history.all[:2]] == [None, made]
+
+
+def test_so_many_variants_are_kept_and_the_oldest_lose_their_names(monkeypatch):
+    monkeypatch.setattr(versions_module, "MOST_VARIANTS", 2)
+    named = [Version(n, "x", float(n), name=f"v{n}", program=program("x")) for n in range(4)]
+    found = _bounded(named)
+    assert [each.name for each in found] == ["", "", "v2", "v3"]
+    assert [each.program is None for each in found] == [True, True, False, False]
+    assert len(found) == 4
+
+
+def test_one_text_longer_than_all_may_be_together_is_kept(monkeypatch):
+    monkeypatch.setattr(versions_module, "MOST_CHARACTERS", 5)
+    assert len(_bounded([Version(0, "x" * 10, 0.0)])) == 1
+    assert [each.number for each in _bounded(Version(n, "x" * 5, n) for n in range(2))] == [1]
+
+
+def test_texts_of_earlier_versions_are_compiled_as_the_document_is(driven, history):
+    programs, got, failed = driven.session.version_programs, [], []
+    history.restore([Version(0, "old", 1.0, name="kept"), Version(0, "", 2.0, name="module")])
+    kept, module = history.variants
+    programs.ask(module, got.append, failed.append)
+    assert driven.text.open == [], "there is no text to compile"
+    programs.compile(kept)
+    programs.compile(kept)
+    assert [each.of for each in driven.text.open] == ["old"], "one at a time"
+    driven.text.fail(CompileFailed("no longer"))
+    programs.compile(kept)
+    assert driven.text.open == [], "not again by itself"
+    programs.ask(kept, got.append, failed.append)
+    driven.text.fail(CompileFailed("nor now"))
+    assert [str(each) for each in failed] == ["nor now"]
+    programs.clear()
+    programs.compile(kept)
+    driven.text.answer(program("old"))
+    programs.ask(history.find(kept.number), got.append, failed.append)
+    assert [each.name for each in got] == ["old"], "it is known"
+    assert len(driven.text.open) == 0
