@@ -188,9 +188,9 @@ class VertexJobs(QObject):
         self._hand_over()
 
     def _failed(self, asked: _Asked, source: Source, error: ShaderlabError) -> None:
-        if source != asked[0]:
+        if source == self._good:
             self._good = None  # it does not fit any more
-        else:
+        if source == asked[0]:
             found = error.diagnostics if isinstance(error, CompileFailed) else ()
             self._answered = asked
             self._failed_with = found or (Diagnostic(0, 0, Severity.ERROR, str(error)),)

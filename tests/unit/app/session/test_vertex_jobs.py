@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from shaderlab.app.session.compile_jobs import CALM_S
 from shaderlab.app.session.draw_settings import REST_S
+from shaderlab.app.session.vertex_jobs import PATIENCE_S
 from shaderlab.errors import CompileFailed, UnsupportedShader
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
@@ -139,3 +140,124 @@ def test_another_document_is_drawn_with_its_geometry(driven):
     asked(driven, "compile").answer(program("c"))
     assert driven.device.frames[-1].shown.vertex is None
     assert not driven.session.vertex.is_own
+
+
+def state(driven) -> tuple[bool, bool, bool]:
+    vertex = driven.session.vertex
+    return vertex.is_own, vertex.settled, vertex.compiles
+
+
+def test_without_a_stage_of_its_own_there_is_nothing_to_wait_for(driven):
+    vertex = driven.session.vertex
+    assert state(driven) == (False, True, True)
+    vertex.edit("x")
+    vertex.again()
+    driven.compiles("a")
+    assert state(driven) == (False, True, True)
+    assert (vertex.name, vertex.files) == ("", ())
+    assert "vertex" not in driven.text.tasks
+
+
+def test_it_is_settled_once_its_newest_text_and_the_newest_program_are_answered(driven):
+    with_vertex(driven)
+    assert state(driven) == (True, False, True)
+    asked(driven).answer(replace(MESH, includes=("lib/mesh.glsl",)))
+    assert state(driven) == (True, True, True)
+    assert driven.session.vertex.files == ("lib/mesh.glsl",)
+    assert driven.session.vertex.name == "mesh.vert"
+    driven.session.edit_vertex("mesh 2")
+    assert state(driven) == (True, False, True)
+    asked(driven).fail(BROKEN)
+    assert state(driven) == (True, False, False), "what is wrong is withheld"
+    driven.clock.move(CALM_S)
+    assert state(driven) == (True, True, False)
+    driven.session.edit_vertex("mesh 3")
+    asked(driven).answer(MESH)
+    assert state(driven) == (True, True, True)
+    assert driven.session.vertex.diagnostics == ()
+    driven.session.edit("b")
+    asked(driven, "compile").answer(program("b"))
+    assert state(driven) == (True, False, True), "it may not fit the new program"
+
+
+def test_an_error_is_shown_at_once_where_the_typing_has_paused(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.session.edit_vertex("mesh 2")
+    driven.clock.move(CALM_S)
+    asked(driven).fail(BROKEN)
+    assert [each.line for each in driven.session.vertex.diagnostics] == [3]
+
+
+def test_an_error_without_a_place_and_one_in_another_file_are_told_as_they_are(driven):
+    with_vertex(driven)
+    asked(driven).fail(UnsupportedShader("no such stage"))
+    (found,) = driven.session.vertex.diagnostics
+    assert (found.file, found.line, found.message) == ("mesh.vert", 0, "no such stage")
+    problem = "the vertex stage does not compile: mesh.vert: no such stage"
+    assert str(driven.session.drawing.problem) == problem
+    driven.session.edit_vertex("mesh 2")
+    inner = Diagnostic(7, 1, Severity.ERROR, "no", "lib/mesh.glsl")
+    asked(driven).fail(CompileFailed("no", (inner,)))
+    driven.clock.move(CALM_S)
+    assert [each.file for each in driven.session.vertex.diagnostics] == ["lib/mesh.glsl"]
+    assert "compile: lib/mesh.glsl:7: no" in str(driven.session.drawing.problem)
+
+
+def test_warnings_come_with_the_program(driven):
+    with_vertex(driven)
+    warning = Diagnostic(2, 1, Severity.WARNING, "unused")
+    asked(driven).answer(replace(MESH, diagnostics=(warning,)))
+    assert [each.file for each in driven.session.vertex.diagnostics] == ["mesh.vert"]
+    assert driven.session.vertex.compiles
+
+
+def test_a_stage_that_fits_no_program_any_more_is_no_stage(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.session.edit("b")
+    asked(driven, "compile").answer(program("b"))
+    assert driven.session.drawing.waiting
+    asked(driven).fail(BROKEN)
+    assert not [each for each in driven.text.open if each.task == "vertex"], "it is the same text"
+    assert driven.session.drawing.vertex.problem is not None
+    assert not driven.session.drawing.waiting
+
+
+def test_a_text_that_compiled_before_and_fits_no_more_is_not_tried_for_ever(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.session.edit_vertex("mesh 2")
+    asked(driven).fail(BROKEN)
+    driven.session.edit("b")
+    asked(driven, "compile").answer(program("b"))
+    asked(driven).fail(BROKEN)
+    asked(driven).fail(BROKEN)
+    assert not [each for each in driven.text.open if each.task == "vertex"]
+    assert driven.session.drawing.vertex.problem is not None
+
+
+def test_compiling_again_asks_again(driven):
+    with_vertex(driven)
+    asked(driven).answer(MESH)
+    driven.session.vertex.again()
+    assert asked(driven).arguments[0] == "mesh"
+
+
+def test_a_compile_of_an_outdated_text_is_given_up_after_a_while(driven):
+    with_vertex(driven)
+    driven.clock.move(PATIENCE_S + 1)
+    assert not driven.text.given_up
+    driven.session.edit_vertex("mesh 2")
+    assert [each.task for each in driven.text.given_up] == ["vertex"]
+    assert asked(driven).arguments[0] == "mesh 2"
+
+
+def test_opening_and_closing_a_stage_is_told(driven):
+    told: list[bool] = []
+    vertex = driven.session.vertex
+    vertex.changed.connect(lambda: told.append(vertex.is_own))
+    with_vertex(driven)
+    vertex.close()
+    assert told == [True, False]
+    assert driven.session.drawing.vertex.program is None
