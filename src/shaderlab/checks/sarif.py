@@ -13,11 +13,28 @@ from shaderlab.checks.outcome import OVER, SLOWER, UNKNOWN, Check, CheckedFile, 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {
-    OVER: ("over-budget", "A shader is predicted to take longer than its budget."),
-    SLOWER: ("slower-than-base", "A shader is predicted to take longer than at the base."),
-    UNKNOWN: ("unknown-time", "Whether a shader is within its budget is unknown."),
-    "": ("no-forecast", "A shader does not compile, or cannot be predicted."),
+    OVER: (
+        "over-budget",
+        "A shader is predicted to take longer than its budget.",
+        "Make the lines named in the result cheaper, or raise the budget of this target.",
+    ),
+    SLOWER: (
+        "slower-than-base",
+        "A shader is predicted to take longer than at the base.",
+        "The lines named in the result cause most of it; max_increase says what is allowed.",
+    ),
+    UNKNOWN: (
+        "unknown-time",
+        "Whether a shader is within its budget is unknown.",
+        "The result says what the forecast lacks.",
+    ),
+    "": (
+        "no-forecast",
+        "A shader does not compile, or cannot be predicted.",
+        "Mend what the result names, or leave the file out with exclude in the budgets file.",
+    ),
 }
+"""By verdict: the rule's id, what it says, and what to do."""
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
@@ -27,8 +44,14 @@ def report(outcome: Outcome) -> bytes:
     results = [r for each in outcome.failed_files for r in _failures(each)]
     results += [_result(each, by_name[each.file]) for each in outcome.checks if not each.ok]
     rules = [
-        {"id": id, "shortDescription": {"text": text}, "defaultConfiguration": {"level": "error"}}
-        for id, text in _RULES.values()
+        {
+            "id": id,
+            "shortDescription": {"text": text},
+            "fullDescription": {"text": text},  # GitHub demands both of these
+            "help": {"text": remedy},
+            "defaultConfiguration": {"level": "error"},
+        }
+        for id, text, remedy in _RULES.values()
     ]
     driver = {
         "name": "shaderlab",

@@ -81,3 +81,13 @@ def test_sarif_has_names_of_files_that_are_not_utf8() -> None:
     (run,) = json.loads(sarif.report(Outcome(False, (), (broken,))))["runs"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%FF.frag"
+
+
+def test_sarif_rules_say_what_github_shows_of_them() -> None:
+    """Without these GitHub's ingestion rules refuse a log (GH2012 of Microsoft's validator)."""
+    (run,) = json.loads(sarif.report(OUTCOME))["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert len({rule["id"] for rule in rules}) == 4
+    for rule in rules:
+        assert rule["fullDescription"]["text"].endswith(".")
+        assert rule["help"]["text"].endswith(".")
