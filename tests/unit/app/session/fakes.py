@@ -273,6 +273,9 @@ class FakeCompiler(FakeWorker):
     def flows(self, program):
         return self._ask("flows", program)
 
+    def entry_points(self, *source):
+        return self._ask("entry points", *source)
+
     def disassemble(self, program):
         return self._ask("disassemble", program)
 

@@ -24,6 +24,9 @@ class FakeSamples(FakeWorker):
     def listing(self, most):
         return self._ask("listing", most)
 
+    def statistics(self, path):
+        return self._ask("statistics", path)
+
     def forget(self, ids):
         return self._ask("forget", ids)
 
@@ -220,3 +223,34 @@ def test_what_is_forgotten_leaves_the_list(kept):
     assert kept.stores[-1].open[0].arguments == (["one"],)
     kept.stores[-1].answer(None)
     assert kept.stores[-1].on == "listing"
+
+
+def test_a_store_or_data_set_is_described_or_says_why_not(kept, tmp_path):
+    told = []
+    kept.session.samples.described.connect(lambda *given: told.append(given))
+    kept.session.samples.describe()
+    kept.session.samples.describe(tmp_path / "set.parquet")
+    first, second = kept.stores[-1].open
+    assert (first.arguments, second.arguments) == ((None,), (tmp_path / "set.parquet",))
+    error = InvalidSample("damaged")
+    first.answer(("one device",))
+    second.fail(error)
+    assert told == [(None, ("one device",)), (tmp_path / "set.parquet", error)]
+
+
+def test_what_is_under_way_is_announced(kept):
+    samples, told = kept.session.samples, []
+    samples.changed.connect(lambda: told.append((samples.stage, samples.busy)))
+    samples.record("mine", 3, 2)
+    assert told == [("profile", "")]
+    kept.device.answer(measurement())
+    assert told[-1] == ("keep", "")
+    kept.stores[-1].answer("id")
+    assert samples.stage == ""
+    samples.review("choice")
+    assert told[-1] == ("", "review")
+    kept.stores[-1].requests[-1].fail(InvalidSample("none"))
+    assert told[-1] == ("", "")
+    assert [str(each) for each in kept.errors] == ["none"]
+    samples.close()
+    assert kept.stores[-1].closed

@@ -1,6 +1,7 @@
 """The whole session over workers whose answers the test gives: what follows what, and what not."""
 
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
@@ -749,6 +750,27 @@ def test_a_frame_without_cycles_is_a_problem_and_is_not_asked_for_again(costed):
     assert costs.tasks == ["cost"]
     costed.session.compiled.again()
     assert costs.tasks == ["cost", "cost"]
+
+
+def test_the_functions_a_stage_may_begin_with_are_asked_of_the_compiler(driven):
+    told = []
+    driven.compiles("a")
+    driven.session.ask_entry_points(told.append)
+    request = driven.text.open[-1]
+    assert request.task == "entry points"
+    assert request.arguments[:3] == ("a", "a.frag", None)
+    request.answer(("main", "other"))
+    assert told == [("main", "other")]
+    driven.session.ask_entry_points(told.append)
+    driven.text.open[-1].fail(ShaderlabError("none"))
+    assert len(told) == 1
+
+
+def test_what_pictures_depend_on_is_told(driven):
+    assert driven.session.files_read == ()
+    driven.text.answer(replace(program("a"), includes=("lib/a.glsl",)))
+    assert driven.session.files_read == ("lib/a.glsl",)
+    assert driven.session.history is driven.session.forecasting.history
 
 
 # -- samples --------------------------------------------------------------------------------
