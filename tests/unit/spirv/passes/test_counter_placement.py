@@ -2,13 +2,19 @@
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shaderlab.spirv.analysis.cfg import FlowGraph, call_order
 from shaderlab.spirv.grammar import Op
-from shaderlab.spirv.passes.counter_placement import _frequencies, count_everything, count_least
+from shaderlab.spirv.passes.counter_placement import (
+    Derivation,
+    _frequencies,
+    count_everything,
+    count_least,
+)
 from tests.unit.spirv.walking import (
     MAIN,
     PROCEDURE,
@@ -259,3 +265,23 @@ def test_loops_are_expected_to_make_eight_trips_and_branches_to_be_even():
     assert _frequencies(FlowGraph(function)) == pytest.approx(
         [1, 1 / 2, 1 / 2, 1, 8, staying, staying, 1]
     )
+
+
+def test_slots_of_one_value_are_computed_once():
+    """Slot 2 is slot 0, 3 twice slot 1, 4 the sum of the first two, 5 and 6 the same sum again."""
+    steps = (
+        (2, ((1, 0),)),
+        (3, ((2, 1),)),
+        (4, ((1, 0), (1, 1))),
+        (5, ((1, 1), (1, 2))),
+        (6, ((1, 2), (1, 1))),
+        (7, ((-1, 1), (1, 3), (1, 2))),
+    )
+    made = Derivation(8, 8, (0, 1), steps, (0,) * 8, (None, None))
+    assert made.originals == (0, 1, 0, 3, 4, 4, 4, 7)
+    values = np.zeros((8, 2), np.int64)
+    values[:2] = [[5, 7], [1, 2]]
+    made.fill(values)
+    assert [values[slot].tolist() for slot in (3, 4, 7)] == [[2, 4], [6, 9], [6, 9]]
+    assert not values[[2, 5, 6]].any(), "nobody reads them"
+    assert made.totals([5, 1]).tolist() == [5, 1, 5, 2, 6, 6, 6, 6]
