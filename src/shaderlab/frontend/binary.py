@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shaderlab.errors import InvalidModule
+from shaderlab.frontend.kernel_checks import checked
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
@@ -65,7 +66,7 @@ def load(
     if not found:
         names = ", ".join(printable(each.name) for each in of_stage)
         raise InvalidModule(f"{name}: no {wanted.shown} entry point {entry}, but: {names}")
-    return Program(name, Dialect.SPIRV, "", data, found[0].name, warnings, stage=wanted)
+    return checked(Program(name, Dialect.SPIRV, "", data, found[0].name, warnings, stage=wanted))
 
 
 def _validated(data: bytes) -> tuple[Diagnostic, ...]:

@@ -11,6 +11,7 @@ from shaderlab.errors import CompileFailed, InvalidModule, ShaderlabError, Wrong
 from shaderlab.frontend import binary, diagnostics, includes, scanner, source_text
 from shaderlab.frontend.dialects import registry, unreadable
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.kernel_checks import checked
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
@@ -63,7 +64,7 @@ def compile_text(
     if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
-    return Program(
+    made = Program(
         name,
         outcome.attempt.dialect,
         text,
@@ -74,6 +75,7 @@ def compile_text(
         known.stage,
         family.given(known),
     )
+    return checked(made)
 
 
 def entry_points(

@@ -10,6 +10,7 @@ from shaderlab.errors import InvalidModule, UnsupportedShader
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.inputs import Inputs
 from shaderlab.spirv import grammar
+from shaderlab.spirv.analysis.barriers import hazards
 from shaderlab.spirv.analysis.cfg import FlowGraph
 from shaderlab.spirv.analysis.influence import influence
 from shaderlab.spirv.analysis.kernel_uses import kernel_uses
@@ -59,6 +60,7 @@ def is_bound(data: bytes) -> bool:
             interface = reflect(module, entry)
             influence(module, entry, interface)
             kernel_uses(module, entry, interface)
+            hazards(module, entry, interface)
             linked_varyings = pass_through(interface.varyings)
             Module.parse(linked_varyings.spirv)
             binding = Binding(interface)

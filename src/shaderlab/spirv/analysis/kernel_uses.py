@@ -13,21 +13,14 @@ from dataclasses import dataclass, field
 
 from shaderlab.spirv.access import accesses
 from shaderlab.spirv.analysis.cfg import FlowGraph
+from shaderlab.spirv.analysis.comparisons import EQUAL, ORDERED, comparisons
 from shaderlab.spirv.analysis.value_sources import Key, Sources, ValueSources
 from shaderlab.spirv.grammar import Op, opcodes
 from shaderlab.spirv.module import EntryPoint, Function, Instruction, Module, printable
 from shaderlab.spirv.reflection import Descriptor, Interface
 
 _CHAINS = opcodes("AccessChain InBoundsAccessChain")
-_ORDERED = opcodes(
-    "SLessThan SLessThanEqual SGreaterThan SGreaterThanEqual"
-    " ULessThan ULessThanEqual UGreaterThan UGreaterThanEqual"
-)
-_EQUAL = opcodes("IEqual INotEqual")
-_JOINING = opcodes("LogicalAnd LogicalOr LogicalNot Any All")
 _SIZED = opcodes("TypeArray TypeVector TypeMatrix")
-_MOST_PARTS = 64
-"""Of one condition."""
 
 
 @dataclass
@@ -110,9 +103,9 @@ class _Walk:
             opcode = int(module.opcodes[index])
             if opcode in _CHAINS:
                 self._index(module.instruction_words(index))
-            elif opcode in _ORDERED:
+            elif opcode in ORDERED:
                 self._bound(*module.instruction_words(index)[3:5])
-            elif opcode in _EQUAL:
+            elif opcode in EQUAL:
                 self._compared(*module.instruction_words(index)[3:5])
             elif opcode == Op.AtomicCompareExchange:
                 words = module.instruction_words(index)
@@ -201,7 +194,7 @@ class _Walk:
                 continue
             end = blocks[each].terminator
             if end.opcode == Op.BranchConditional:
-                for a, b in self._comparisons(end.words[1]):
+                for _, _, a, b in comparisons(self.sources, end.words[1]):
                     self._loop_end(self.sources.of(a), self.sources.of(b), changed)
 
     def _loop_end(self, a: Sources, b: Sources, changed: set[int]) -> None:
@@ -214,24 +207,6 @@ class _Walk:
             use = self.uses[key]
             use.ends = True
             use.repeats |= not counter.axes
-
-    def _comparisons(self, condition: int) -> list[tuple[int, int]]:
-        """Both sides of each comparison that a condition is made of."""
-        pending, seen, found = [condition], set(), []
-        while pending and len(seen) < _MOST_PARTS:
-            id = pending.pop()
-            if id in seen:
-                continue
-            seen.add(id)
-            words = self._module.definition(id).words
-            opcode = words[0] & 0xFFFF
-            if opcode in _ORDERED or opcode in _EQUAL:
-                found.append((words[3], words[4]))
-            elif opcode in _JOINING:
-                pending += words[3:]
-            elif opcode == Op.Phi:
-                pending += words[3::2]
-        return found
 
     def _pointee(self, pointer: int) -> Instruction:
         module = self._module

@@ -26,7 +26,10 @@ _DIVISIONS = opcodes("UDiv SDiv ShiftRightLogical ShiftRightArithmetic")
 _ATOMICS = frozenset(
     opcode for opcode, kind in INSTRUCTIONS.items() if kind.name.startswith("OpAtomicI")
 )
-_GLOBAL = (BuiltIn.GlobalInvocationId, BuiltIn.WorkgroupId)
+_GLOBAL = frozenset((BuiltIn.GlobalInvocationId, BuiltIn.WorkgroupId))
+WITHIN_GROUP = frozenset((BuiltIn.GlobalInvocationId, BuiltIn.LocalInvocationId))
+"""Numbers that differ between the invocations of a workgroup; LocalInvocationIndex does, too."""
+_FLAT = BuiltIn.LocalInvocationIndex
 _MOST = 4_000
 """Values looked at for one question."""
 _MOST_VECTORS = 8
@@ -54,8 +57,16 @@ class Sources:
 class ValueSources:
     """Answers for one entry point."""
 
-    def __init__(self, module: Module, entry: EntryPoint, interface: Interface):
-        """Raises InvalidModule."""
+    def __init__(
+        self,
+        module: Module,
+        entry: EntryPoint,
+        interface: Interface,
+        numbers: frozenset[int] = _GLOBAL,
+    ):
+        """`numbers`: built-in values whose axes are followed; with those of `WITHIN_GROUP` a
+        quotient, or a difference of two of them, is not.  Raises InvalidModule."""
+        self._is_exact = numbers == WITHIN_GROUP
         self.module = module
         self.functions = reachable_functions(module, entry)
         self.stores: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -68,7 +79,12 @@ class ValueSources:
         self._numbers = {
             words[1]
             for words in map(module.instruction_words, module.indices(Op.Decorate))
-            if words[2] == Decoration.BuiltIn and words[3] in _GLOBAL
+            if words[2] == Decoration.BuiltIn and words[3] in numbers
+        }
+        self._flat = {
+            words[1]
+            for words in map(module.instruction_words, module.indices(Op.Decorate))
+            if self._is_exact and words[2] == Decoration.BuiltIn and words[3] == _FLAT
         }
         self._given: dict[int, list[int]] = defaultdict(list)
         """Arguments by parameter."""
@@ -155,13 +171,19 @@ class ValueSources:
             seen.add(id)
             words = self.module.definition(id).words
             opcode = words[0] & 0xFFFF
+            if opcode == Op.ISub and self._is_exact and self._cancels(words[3], words[4]):
+                continue
             if opcode in _KEPT:
                 pending += ((use, factor) for use in words[3:])
-            elif opcode in _DIVISIONS:
+            elif opcode in _DIVISIONS and not self._is_exact:
                 pending.append((words[3], factor))
             elif opcode in self._HANDLERS:
                 pending += self._HANDLERS[opcode](self, words, factor, found)
         return found
+
+    def _cancels(self, a: int, b: int) -> bool:
+        """Whether a difference may be the same for a whole workgroup."""
+        return bool(self.of(a).axes and self.of(b).axes)
 
     def _multiplied(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
         a, b = words[3:5]
@@ -175,6 +197,9 @@ class ValueSources:
     def _loaded(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
         pointer = words[3]
         root = self.root(pointer)
+        if root in self._flat:
+            found.axes |= {0, 1, 2}
+            return ()
         if root in self._numbers:
             step = self.module.definition(pointer).operands[-1] if pointer != root else 0
             axis = self.constant(step) if step else None

@@ -74,7 +74,8 @@ class LaunchStrip(QWidget):
             for box in self.local:
                 box.setToolTip(hint)
         self.reset.setEnabled(bool(choice))
-        invocations = f"{launch.invocations:,} invocations; arrays in buffers hold random numbers, or indices and counts that fit."
+        held = "arrays in buffers hold indices that fit, or random numbers."
+        invocations = f"{launch.invocations:,} invocations; {held}"
         self._text.setText(f"{invocations} {launch.why}".strip())
 
     @property
