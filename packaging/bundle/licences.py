@@ -1,7 +1,7 @@
 """Copies the licences of everything in a bundle into it, and lists what is there.
 
 `licences.py FOLDER SITE_PACKAGES`: Python packages by their metadata, libraries of the system by
-the Debian package they are from.  Fails where something bundled has no licence.
+the Debian package they are from.  Fails where something bundled has no licence, or no owner.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import sysconfig
 from email.parser import HeaderParser
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def main() -> None:
     bundle, site = map(Path, sys.argv[1:])
     folder = bundle / "licences"
     folder.mkdir(exist_ok=True)
-    rows = [*_of_packages(site, folder), *_of_system(bundle, folder)]
+    libraries, unowned = _of_system(bundle, folder, _of_python(site))
+    rows = [*_of_packages(site, folder), *libraries]
     rows.append(("DejaVu fonts", "", "Bitstream Vera", "../_internal/fonts/LICENSE"))
     shutil.copytree("/usr/share/common-licenses", folder / "common", dirs_exist_ok=True)
     python = Path(f"/usr/share/doc/python{sys.version_info[0]}.{sys.version_info[1]}/copyright")
@@ -47,6 +49,8 @@ def main() -> None:
     lacking = [row[0] for row in rows if not row[3] or not (folder / row[3]).exists()]
     if lacking:
         raise SystemExit(f"no text of a licence found for {', '.join(lacking)}")
+    if unowned:
+        raise SystemExit(f"nobody knows what these libraries belong to: {', '.join(unowned)}")
 
 
 def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
@@ -57,7 +61,7 @@ def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
         if name.lower() in _TOOLS:
             continue
         stated = described["License-Expression"] or (described["License"] or "").split("\n")[0]
-        stated = stated or "; ".join(
+        stated = stated.replace("UNKNOWN", "") or "; ".join(
             c.rpartition(":: ")[2] for c in described.get_all("Classifier", []) if "License" in c
         )
         texts = [p for p in info.rglob("*") if p.is_file() and p.name.lower().startswith(_TEXTS)]
@@ -73,8 +77,22 @@ def _of_packages(site: Path, folder: Path) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def _of_system(bundle: Path, folder: Path) -> list[tuple[str, str, str, str]]:
-    """Libraries that lie in the bundle under the name they have on the system."""
+def _of_python(site: Path) -> set[str]:
+    """Names of the libraries that Python's packages, and Python itself, are made of."""
+    recorded = (
+        Path(line.split(",")[0]).name
+        for record in site.glob("*.dist-info/RECORD")
+        for line in record.read_text(errors="replace").splitlines()
+    )
+    modules = Path(sysconfig.get_config_var("DESTSHARED"))
+    return {*recorded, *(path.name for path in modules.glob("*.so"))}
+
+
+def _of_system(
+    bundle: Path, folder: Path, of_python: set[str]
+) -> tuple[list[tuple[str, str, str, str]], list[str]]:
+    """Libraries that lie in the bundle under the name they have on the system; and the names of
+    those that neither the system nor Python's packages know."""
     names = {path.name for path in bundle.rglob("*.so*") if path.is_file()}
     known = {}
     for place in (
@@ -85,6 +103,7 @@ def _of_system(bundle: Path, folder: Path) -> list[tuple[str, str, str, str]]:
         if Path(place).is_dir():
             known |= {p.name: p for p in Path(place).iterdir() if p.name in names}
     packages: dict[str, str] = {}
+    unowned = names - of_python
     for path in known.values():
         for candidate in (path, path.resolve(), Path(str(path).removeprefix("/usr"))):
             found = subprocess.run(
@@ -92,6 +111,7 @@ def _of_system(bundle: Path, folder: Path) -> list[tuple[str, str, str, str]]:
             )
             if not found.returncode:
                 packages[found.stdout.split(":")[0]] = ""
+                unowned.discard(path.name)
                 break
     rows = []
     for name in sorted(packages):
@@ -104,7 +124,7 @@ def _of_system(bundle: Path, folder: Path) -> list[tuple[str, str, str, str]]:
             kept = f"{name}.txt"
             shutil.copyfile(text, folder / kept)
         rows.append((name, shown.stdout, "see its text" if kept else "", kept))
-    return rows
+    return rows, sorted(unowned)
 
 
 if __name__ == "__main__":
