@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from shaderlab.language.syntax import Node, Place, Syntax, ancestors
@@ -192,20 +192,49 @@ def members_of(syntax: Syntax, fields: Node) -> Iterator[Symbol]:
 
 
 def _function(syntax: Syntax, node: Node) -> Iterator[Symbol]:
+    """A long text has hundreds: those whose own text an edit left alone are not read again."""
+    key = node.type, syntax.source[node.start_byte : node.end_byte]
+    row, column = node.start_point
+    known = syntax.kept(key)
+    if isinstance(known, _KnownFunction) and known.column == column:
+        found = known.moved_to(row)
+    else:
+        found = _KnownFunction(row, column, _read_function(syntax, node))
+    syntax.keep(key, found)
+    if found.symbol is not None:
+        yield found.symbol
+
+
+@dataclass(frozen=True)
+class _KnownFunction:
+    row: int
+    """Of the text, from 0, where the function starts; with its column in bytes."""
+    column: int
+    symbol: Symbol | None
+
+    def moved_to(self, row: int) -> _KnownFunction:
+        if row == self.row or self.symbol is None:
+            return self
+        line, column = self.symbol.place
+        place = Place(line + row - self.row, column)
+        return _KnownFunction(row, self.column, replace(self.symbol, place=place))
+
+
+def _read_function(syntax: Syntax, node: Node) -> Symbol | None:
     declarator = node.child_by_field_name("declarator")
     if declarator is None or declarator.type != "function_declarator":
-        return
+        return None
     name = declarator.child_by_field_name("declarator")
     returned = node.child_by_field_name("type")
     if name is None or returned is None:
-        return
+        return None
     parameters = [
         _one_line(syntax.string(child))
         for child in _parameter_nodes(declarator)
         if syntax.string(child) != "void"
     ]
     result, called = syntax.string(returned), syntax.string(name)
-    yield Symbol(
+    return Symbol(
         called,
         Kind.FUNCTION,
         result,

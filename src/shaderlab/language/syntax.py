@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import tree_sitter_glsl
@@ -44,10 +45,25 @@ class Syntax:
             old = _edited(before, self.source)
         self._tree: Tree = parser.parse(self.source, old) if old else parser.parse(self.source)
         self._starts: list[int] | None = None
+        self._kept: dict[object, object] = {}
+        self._earlier: dict[object, object] = {}
+        if before is not None and before.language is language:
+            self._earlier = before._kept or before._earlier
 
     def edited(self, text: str) -> Syntax:
         """The syntax of the text after an edit; much faster than anew."""
         return self if text == self.text else Syntax(text, self.language, self)
+
+    def kept(self, key: object) -> object | None:
+        """What `keep` was given for this text under that key, or for the one before the edit."""
+        return self._kept.get(key) or self._earlier.get(key)
+
+    def keep(self, key: object, found: object) -> None:
+        """Remember what was found out about a part of the text, for later texts too.
+
+        The key must hold all that it follows from, so that an edit elsewhere leaves it true.
+        """
+        self._kept[key] = found
 
     @property
     def root(self) -> Node:
@@ -58,11 +74,11 @@ class Syntax:
 
     def place(self, node: Node) -> Place:
         """Where the node starts."""
-        return self._place(node.start_byte)
+        return self._place(node.start_byte, node.start_point)
 
     def end(self, node: Node) -> Place:
         """The place behind the node's last character."""
-        return self._place(node.end_byte)
+        return self._place(node.end_byte, node.end_point)
 
     def offset(self, place: Place) -> int:
         """Byte at a place; the nearest within the text for one outside."""
@@ -90,20 +106,14 @@ class Syntax:
         found = QueryCursor(_query(self.language, query)).captures(self.root)
         return sorted((node for nodes in found.values() for node in nodes), key=_start)
 
-    def _place(self, byte: int) -> Place:
-        starts = self._line_starts()
-        low, high = 0, len(starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if starts[middle] <= byte else (low, middle)
-        return Place(low + 1, len(self.source[starts[low] : byte].decode(errors="ignore")) + 1)
+    def _place(self, byte: int, point: Point) -> Place:
+        line = self.source[byte - point.column : byte]
+        return Place(point.row + 1, len(line.decode(errors="ignore")) + 1)
 
     def _line_starts(self) -> list[int]:
         if self._starts is None:
-            starts, at = [0], -1
-            while (at := self.source.find(b"\n", at + 1)) >= 0:
-                starts.append(at + 1)
-            self._starts = starts
+            lengths = (len(line) + 1 for line in self.source.split(b"\n"))
+            self._starts = [0, *accumulate(lengths)][:-1]
         return self._starts
 
     def _line(self, number: int) -> bytes:

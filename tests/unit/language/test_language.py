@@ -243,11 +243,23 @@ def test_an_edited_tree_is_the_tree_of_the_new_text(data):
         )
         text = text[:start] + by + text[end:]
         syntax = syntax.edited(text)
+        outline(syntax)  # which remembers functions
     anew = Syntax(text, Language.GLSL)
     assert syntax.string(syntax.root) == anew.string(anew.root)
     # What a parser makes of errors depends on what it knew before.
     if not syntax.root.has_error or not anew.root.has_error:
         assert str(syntax.root) == str(anew.root)
+        assert outline(syntax) == outline(anew)
+        assert globals_of(syntax) == globals_of(anew)
+
+
+def test_functions_that_an_edit_moves_keep_their_right_places():
+    text = "float a() { return 1.0; }\nfloat b(int n) { return 2.0; }\nfloat a() { return 1.0; }\n"
+    syntax = Syntax(text, Language.GLSL)
+    outline(syntax)
+    for edited in (f"\n// ü\n{text}", text, text.replace("b(int", "  bé(int"), f"int x; {text}"):
+        syntax = syntax.edited(edited)
+        assert outline(syntax) == outline(Syntax(edited, Language.GLSL))
 
 
 def test_uses_in_another_text_are_those_that_nothing_local_hides():
