@@ -10,7 +10,6 @@ import ctypes
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import tree_sitter_glsl
@@ -44,7 +43,6 @@ class Syntax:
         if before is not None and before.language is language:
             old = _edited(before, self.source)
         self._tree: Tree = parser.parse(self.source, old) if old else parser.parse(self.source)
-        self._starts: list[int] | None = None
         self._kept: dict[object, object] = {}
         self._earlier: dict[object, object] = {}
         if before is not None and before.language is language:
@@ -82,14 +80,13 @@ class Syntax:
 
     def offset(self, place: Place) -> int:
         """Byte at a place; the nearest within the text for one outside."""
-        starts = self._line_starts()
         if place.line < 1:
             return 0
-        if place.line > len(starts):
+        lines = self.source.split(b"\n", place.line)
+        if place.line > len(lines):
             return len(self.source)
-        start = starts[place.line - 1]
-        line = self._line(place.line).decode()
-        return start + len(line[: max(place.column - 1, 0)].encode())
+        start = sum(map(len, lines[: place.line - 1])) + place.line - 1
+        return start + len(lines[place.line - 1].decode()[: max(place.column - 1, 0)].encode())
 
     def node_at(self, place: Place) -> Node:
         """The smallest node that contains the character at a place, else that just before it."""
@@ -109,17 +106,6 @@ class Syntax:
     def _place(self, byte: int, point: Point) -> Place:
         line = self.source[byte - point.column : byte]
         return Place(point.row + 1, len(line.decode(errors="ignore")) + 1)
-
-    def _line_starts(self) -> list[int]:
-        if self._starts is None:
-            lengths = (len(line) + 1 for line in self.source.split(b"\n"))
-            self._starts = [0, *accumulate(lengths)][:-1]
-        return self._starts
-
-    def _line(self, number: int) -> bytes:
-        starts = self._line_starts()
-        end = starts[number] - 1 if number < len(starts) else len(self.source)
-        return self.source[starts[number - 1] : end]
 
 
 def ancestors(node: Node) -> Iterator[Node]:
