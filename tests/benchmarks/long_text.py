@@ -4,8 +4,9 @@
 
 First, keys are typed one by one into the long text: milliseconds until the editor has painted
 them, as processor time of the interface thread and as wall time (a busy machine lengthens the
-latter); and all of that thread's work until the next key, 80 ms later.  Then the same for the list of completions.  Last, a heavy shader is edited twenty times a
-second: the longest the interface thread was held, again as its processor time.
+latter); and all of that thread's work until the next key, 80 ms later.  Then the same for the list
+of completions.  Last, a heavy shader is edited twenty times a second: the longest the interface
+thread was held, again as its processor time.
 """
 
 from __future__ import annotations

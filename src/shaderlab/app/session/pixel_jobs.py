@@ -32,7 +32,7 @@ class PixelJobs(QObject):
         self._line = 1
         self._of: tuple[Variant, float] = (NOTHING, 0.0)
         """Program with inputs, and iTime, that the latest answer is of."""
-        self.due = False
+        self.due, self._seen = False, True
         self.pixel: tuple[int, int] | None = None
         """The one picked; None for none."""
         self.values: PixelValues | None = None
@@ -57,8 +57,13 @@ class PixelJobs(QObject):
             self._line = line
             self._ask()
 
+    def see(self, seen: bool) -> None:
+        """Whether anyone looks at the values; the device is not asked for others."""
+        self._seen = seen
+        self._ask()
+
     def _ask(self) -> None:
-        self.due = self.pixel is not None
+        self.due = self.pixel is not None and self._seen
         if self.due:
             self._place.ask()
 

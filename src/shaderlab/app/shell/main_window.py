@@ -133,10 +133,14 @@ class MainWindow(Views):
         self.preview_presenter = PreviewPresenter(session, self.preview, settings, refresh)
         self.pass_choice = PassChoice(session, self.preview, settings)
         self.geometry_choice = GeometryChoice(session, self.preview, notices, self)
+        self.blocks = BlocksPresenter(
+            session, self.blocks_panel, editor, self.assembly, refresh,
+            lambda: self.heat.shows_blocks,
+        )  # fmt: skip
         switch, *kinds = (actions[command_id] for command_id in HEAT_COMMANDS)
         self.heat = HeatPresenter(
             session, self.preview, settings, switch, dict(zip(HeatKind, kinds, strict=True)),
-            lambda: self.blocks_panel.chosen_labels,
+            lambda: self.blocks.chosen_labels,
         )  # fmt: skip
         self.targets = TargetsPresenter(session, self.targets_panel, settings, refresh)
         self.inputs = InputsPresenter(session, self.inputs_panel, notices, refresh)
@@ -145,7 +149,6 @@ class MainWindow(Views):
         )
         self.flow = FlowPresenter(session, self.flow_panel, editor, self.assembly, refresh)
         self.pixel = PixelPresenter(session, self.pixel_panel, editor)
-        BlocksPresenter(session, self.blocks_panel, editor, self.assembly, refresh)
         self.profile = ProfilePresenter(
             session, self.profile_panel, settings, actions["run.profile"], refresh
         )
@@ -173,9 +176,7 @@ class MainWindow(Views):
         self.variants = VariantsPresenter(
             session, self.variants_panel, documents, notices, self.appearance.theme
         )
-        self.navigation = Navigation(
-            session, editor, self.assembly, documents, self.hot_lines_panel
-        )
+        self.navigation = Navigation(session, editor, self.assembly, documents, self.hot_lines)
         if self._recovery is not None:
             KeptVersions(
                 self._recovery.versions, self._recovery.writer, session.versions, documents,

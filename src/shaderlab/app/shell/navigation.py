@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
+from shaderlab.app.panels.hot_lines.presenter import HotLinesPresenter
 from shaderlab.app.session.session import Session
 from shaderlab.frontend.program import Diagnostic
 
@@ -21,7 +21,7 @@ class Navigation:
         editor: Editor,
         assembly: Assembly,
         documents: Documents,
-        hot_lines: HotLinesPanel,
+        hot_lines: HotLinesPresenter,
     ):
         self._session, self._editor, self._assembly = session, editor, assembly
         self._documents, self._hot_lines = documents, hot_lines

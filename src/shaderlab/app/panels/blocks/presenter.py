@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.blocks.panel import BlocksPanel
@@ -10,6 +12,7 @@ from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 
 
 class BlocksPresenter(QObject):
@@ -22,15 +25,24 @@ class BlocksPresenter(QObject):
         editor: Editor,
         assembly: Assembly,
         refresh: Throttle,
+        needed: Callable[[], bool],
     ):
+        """`needed`: whether `chosen_labels` are used while the panel is not on screen."""
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._editor, self._assembly = editor, assembly
-        session.trace_changed.connect(self._show)
-        assembly.changed.connect(self._show)
-        editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
-        session.text_moved_on.connect(self._show_age)
-        refresh.passed.connect(self._refresh)
+        self._seen = seen = WhenSeen(panel, needed)
+        session.trace_changed.connect(seen(self._show))
+        assembly.changed.connect(seen(self._show))
+        editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
+        session.text_moved_on.connect(seen(self._show_age))
+        refresh.passed.connect(seen(self._refresh))
+
+    @property
+    def chosen_labels(self) -> set[int]:
+        """The panel's, of the present counts."""
+        self._seen.catch_up()
+        return self._panel.chosen_labels
 
     def _show(self) -> None:
         trace = self._session.trace

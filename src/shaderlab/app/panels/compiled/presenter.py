@@ -16,6 +16,7 @@ from shaderlab.app.session.compiled_jobs import Compiled
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.gpu.compilers.installed import BUILD
 from shaderlab.gpu.radv.discovery import INSTALL
 
@@ -42,11 +43,12 @@ class CompiledPresenter(QObject):
         self._jobs = jobs = session.compiled
         jobs.slugs = tuple(settings.compiled_families)
         self._set_analysers()
-        jobs.changed.connect(self.refresh)
+        seen = WhenSeen(panel)
+        jobs.changed.connect(seen(self.refresh))
         panel.shown.connect(self._on_shown)
         panel.families_chosen.connect(self._choose)
-        editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
-        session.state_changed.connect(self._on_state)
+        editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
+        session.state_changed.connect(seen(self._on_state))
         self.refresh()
 
     def set_no_device(self, no_device: bool) -> None:
@@ -156,7 +158,7 @@ class CompiledPresenter(QObject):
 
     def _on_state(self) -> None:
         self._jobs.no_device = self._no_device
-        if self._jobs.current is None and self._panel.isVisible():
+        if self._jobs.current is None:
             self.refresh()
 
     def _choose(self, slugs: list[str]) -> None:

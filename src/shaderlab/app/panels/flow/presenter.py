@@ -12,6 +12,7 @@ from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 
 
 class FlowPresenter(QObject):
@@ -31,14 +32,15 @@ class FlowPresenter(QObject):
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._editor, self._assembly = editor, assembly
-        session.flow.changed.connect(self._show)
-        assembly.changed.connect(self._show)
+        seen = WhenSeen(panel)
+        session.flow.changed.connect(seen(self._show))
+        assembly.changed.connect(seen(self._show))
         panel.seen.connect(session.flow.want)
         panel.view.chosen.connect(self.lines_chosen)
         CodePresenter(session, panel).lines_chosen.connect(self.lines_chosen)
-        editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
-        session.text_moved_on.connect(self._show_age)
-        refresh.passed.connect(self._refresh)
+        editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
+        session.text_moved_on.connect(seen(self._show_age))
+        refresh.passed.connect(seen(self._refresh))
 
     def _show(self) -> None:
         flow = self._session.flow

@@ -15,6 +15,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.captures.frame import pass_numbers
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.workers.frame_heat import FrameHeatKind
@@ -42,9 +43,10 @@ class FramePresenter(QObject):
         self._session, self._panel, self._settings = session, panel, settings
         self._documents, self._notices = documents, notices
         self._soon = Throttle(_SOON_MS, self)
-        self._soon.passed.connect(self._show)
+        seen = WhenSeen(panel)
+        self._soon.passed.connect(seen(self._show))
         self._late = Throttle(_MANY_SOON_MS, self)
-        self._late.passed.connect(self._show)
+        self._late.passed.connect(seen(self._show))
         capture = session.capture
         capture.changed.connect(self._on_changed)
         capture.chosen_changed.connect(self._follow)

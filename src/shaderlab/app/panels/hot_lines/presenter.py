@@ -14,6 +14,7 @@ from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.reasons import Reason
 from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
@@ -34,12 +35,22 @@ class HotLinesPresenter(QObject):
         super().__init__(panel)
         self._session, self._panel = session, panel
         self._editor, self._assembly = editor, assembly
-        editor.cursor_moved.connect(self._on_cursor)
-        session.text_moved_on.connect(self._show_age)
-        refresh.passed.connect(self._refresh)
+        self._seen = seen = WhenSeen(panel)
+        self._show_when_seen = seen(self._show)
+        editor.cursor_moved.connect(seen(self._on_cursor))
+        session.text_moved_on.connect(seen(self._show_age))
+        refresh.passed.connect(seen(self._refresh))
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:
         """Show the lines of this forecast, or of its frame's, with the counts it rests on."""
+        self._show_when_seen(chosen)
+
+    def hot_line_after(self, line: int) -> int:
+        """The panel's, of the present forecast."""
+        self._seen.catch_up()
+        return self._panel.hot_line_after(line)
+
+    def _show(self, chosen: ChosenForecast | None) -> None:
         session, panel = self._session, self._panel
         program = session.on_device.counts.program
         counts = session.trace.line_counts if session.trace is not None else None

@@ -9,6 +9,7 @@ from shaderlab.app.panels.outline.rows import outline_rows
 from shaderlab.app.qt import QObject, QTimer
 from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.when_seen import WhenSeen
 
 _REST_MS = 250
 """The text is looked at once typing pauses for so long."""
@@ -26,7 +27,8 @@ class OutlinePresenter(QObject):
         self._rest.timeout.connect(self._read)
         editor.changed.connect(self._rest.start)
         editor.shown_changed.connect(self._rest.start)
-        editor.cursor_moved.connect(lambda line, _column: panel.follow_line(line))
+        seen = WhenSeen(panel)
+        editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
         session.program_changed.connect(self._rest.start)
         panel.shown.connect(self._read)
         panel.place_chosen.connect(self._go)

@@ -7,6 +7,7 @@ from shaderlab.app.panels.pixel.panel import PixelPanel
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.frontend.program import Dialect
 
 
@@ -25,6 +26,8 @@ class PixelPresenter(QObject):
         session.text_moved_on.connect(self._show_age)
         session.program_changed.connect(self._show_age)
         self._pixels.changed.connect(self._show)
+        WhenSeen(panel).changed.connect(self._pixels.see)
+        self._pixels.see(panel.isVisible())
         self._show()
 
     def _on_cursor(self, line: int, _column: int) -> None:

@@ -64,6 +64,11 @@ class HeatPresenter(QObject):
         self._mark_kind()
         self.show(True)
 
+    @property
+    def shows_blocks(self) -> bool:
+        """Whether the map is of the chosen blocks."""
+        return self.shown and self.kind is HeatKind.BLOCKS
+
     def _ask(self) -> None:
         view = None
         if self.shown:
@@ -76,7 +81,7 @@ class HeatPresenter(QObject):
 
     def on_blocks_chosen(self) -> None:
         """`chosen_blocks` may answer others than before."""
-        if self.shown and self.kind is HeatKind.BLOCKS:
+        if self.shows_blocks:
             self._choices.soon()
 
     def _on_frame(self) -> None:

@@ -9,6 +9,7 @@ from shaderlab.app.session.frame_budget import capped
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import PIXELS_RANGE, Settings, within
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.gpu.outputs import Outputs
 from shaderlab.spirv.module import printable
@@ -49,7 +50,7 @@ class PreviewPresenter(QObject):
         session.program_changed.connect(self._follow_inputs)
         panel.timeline.sought.connect(session.on_device.pictures.seek)
         panel.timeline.loop_chosen.connect(self._loop)
-        refresh.passed.connect(self._refresh)
+        refresh.passed.connect(WhenSeen(panel)(self._refresh))
 
     def _loop(self, loop: tuple[float, float] | None) -> None:
         self._session.on_device.pictures.set_loop(loop)

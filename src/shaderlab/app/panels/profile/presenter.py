@@ -8,6 +8,7 @@ from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES
 
 
@@ -30,11 +31,12 @@ class ProfilePresenter(QObject):
         self._session, self._panel, self._settings = session, panel, settings
         self._command = command
         session.device_changed.connect(self._on_device)
-        session.measurement_changed.connect(self._show)
-        session.frame_arrived.connect(self._show_estimate)
+        seen = WhenSeen(panel)
+        session.measurement_changed.connect(seen(self._show))
+        session.frame_arrived.connect(seen(self._show_estimate))
         panel.plan_changed.connect(self._on_plan)
-        session.text_moved_on.connect(self._show_age)
-        refresh.passed.connect(self._refresh)
+        session.text_moved_on.connect(seen(self._show_age))
+        refresh.passed.connect(seen(self._refresh))
 
     def measure(self) -> None:
         """Time the current program at the canonical size."""

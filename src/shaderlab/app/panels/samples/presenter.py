@@ -13,6 +13,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class SamplesPresenter(QObject):
         self._documents, self._notices, self._command = documents, notices, command
         self._jobs = jobs = session.samples
         self.dialog: ReviewDialog | None = None
-        jobs.changed.connect(self.refresh)
+        seen = WhenSeen(panel)
+        jobs.changed.connect(seen(self.refresh))
         jobs.recorded.connect(self._on_recorded)
         jobs.failed.connect(self._on_failed)
         jobs.reviewed.connect(self._on_reviewed)
@@ -52,7 +54,7 @@ class SamplesPresenter(QObject):
         panel.shown.connect(jobs.refresh)
         panel.licence_changed.connect(lambda licence: setattr(jobs, "licence", licence))
         panel.removal_wanted.connect(self._remove)
-        session.state_changed.connect(self._say_why_none)
+        session.state_changed.connect(seen(self._say_why_none))
         self._say_why_none()
 
     # -- commands ---------------------------------------------------------------------------

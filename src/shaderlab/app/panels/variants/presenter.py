@@ -22,6 +22,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.session.versions import Version
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import CANONICAL_SIZE
@@ -47,6 +48,7 @@ class VariantsPresenter(QObject):
         self._compared = 0
         """Number of the version in the window of comparisons."""
         self._window: Comparison | None = None
+        self._list = WhenSeen(panel)(self._show_versions)
         versions, compared = session.versions, session.on_device.compared
         versions.changed.connect(self._show)
         compared.changed.connect(self._show_pictures)
@@ -130,7 +132,7 @@ class VariantsPresenter(QObject):
             self._window = made
         return self._window
 
-    def _show(self) -> None:
+    def _show_versions(self) -> None:
         versions, baseline = self._versions.all, self._versions.baseline
         number = baseline.number if baseline is not None else 0
         self._panel.show_versions(
@@ -140,6 +142,9 @@ class VariantsPresenter(QObject):
             (self._target, self._target_name),
             {each.number: clock(each.at) for each in versions},
         )
+
+    def _show(self) -> None:
+        self._list()
         if self._window is not None and self._window.isVisible():
             if self._versions.find(self._compared) is None:
                 self._window.close()  # another document
