@@ -50,6 +50,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "font_points": FONT_RANGE,
     "tab_width": TAB_RANGE,
     "heat_opacity": (0, 100),
+    "split_percent": (5, 95),
     "budget_hz": (0.0, HERTZ_RANGE[1]),
 }
 _FORMER_NAMES = {"compiled_families": "amd_families"}
@@ -143,6 +144,14 @@ class Settings:
     """What the tabs had at the end, each as `last_file`."""
     last_file: str = ""
     """What was open at the end: a path, or `example:<name>`; empty at the first start."""
+    split: str = ""
+    """How the editor was split at the end, as `documents.split` names it; empty for one view."""
+    split_file: str = ""
+    """What the view showed that was not in use, as `last_file`."""
+    split_first: bool = False
+    """Whether the view in use was the left or the upper one."""
+    split_percent: int = 50
+    """Of the editor that the left or the upper view had."""
     geometry: bytes = b""
     docks_narrow: bytes = b""
     docks_half: bytes = b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.settings import SettingsStore
 
 from .conftest import CHEAP
 
@@ -132,6 +133,39 @@ def test_two_documents_beside_each_other_and_the_clicked_one_is_worked_on(
         driven.complete()
     finally:
         driven.window.settings.open_in_tabs = in_tabs
+
+
+def test_views_and_what_they_show_are_there_again_after_a_restart(driven, split, tmp_path, qtbot):
+    window, documents = driven.window, driven.window.documents
+    window.settings.open_in_tabs = True
+    try:
+        (tmp_path / "one.frag").write_text(CHEAP)
+        (tmp_path / "two.frag").write_text(OTHER)
+        assert documents.open(tmp_path / "one.frag")
+        assert documents.open(tmp_path / "two.frag")
+        left, _ = split.panes
+        click(qtbot, left)
+        driven.wait(lambda: documents.document.name == "one.frag", "the other document")
+        split.first_percent = 30
+        store = SettingsStore(tmp_path / "settings.ini")
+        window.split_view.remember(window.settings)
+        assert store.save(window.settings)
+        split.close_split()
+        window.split_view.restore(store.load())
+        left, right = split.panes
+        assert (left.sci.text(), right.sci.text()) == (CHEAP, OTHER)
+        assert split.used is left
+        assert not split.is_stacked
+        assert abs(split.first_percent - 30) <= 2
+        driven.wait(lambda: documents.document.name == "one.frag", "the document in use")
+        driven.complete()
+        assert driven.session.program.text == CHEAP
+        split.close_split()
+        window.split_view.remember(window.settings)
+        assert window.settings.split == ""
+        documents.close_tab(documents.tabs.front)
+    finally:
+        window.settings.open_in_tabs = False
 
 
 def test_a_key_typed_before_the_document_followed_reaches_the_right_one(driven, split, tmp_path):

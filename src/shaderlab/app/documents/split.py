@@ -6,6 +6,9 @@ from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.buffers import Buffer
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject, QTimer
+from shaderlab.app.settings import Settings
+
+_BESIDE, _BELOW = "beside", "below"
 
 
 class SplitView(QObject):
@@ -37,6 +40,35 @@ class SplitView(QObject):
             self._editor.close_split()
         else:
             self._editor.split(stacked=stacked)
+
+    def remember(self, settings: Settings) -> None:
+        """Write into the settings how the editor is split, and what the other view shows."""
+        editor = self._editor
+        settings.split = ""
+        if not editor.is_split:
+            return
+        settings.split = _BELOW if editor.is_stacked else _BESIDE
+        first, second = editor.panes
+        settings.split_first = editor.used is first
+        other = editor.shown_in(second if settings.split_first else first)
+        tabs = self._documents.tabs.parked
+        settings.split_file = next((tab.key for tab in tabs if tab.buffer is other), "")
+        settings.split_percent = editor.first_percent
+
+    def restore(self, settings: Settings) -> None:
+        """Split the editor as it was at the end of the last run, once its documents are open."""
+        editor = self._editor
+        if settings.split not in (_BESIDE, _BELOW) or editor.is_split:
+            return
+        editor.split(stacked=settings.split == _BELOW)
+        if not settings.split_first:
+            editor.next_pane()
+        tabs = self._documents.tabs.parked
+        for tab in tabs:
+            if tab.key and tab.key == settings.split_file:
+                editor.show_buffer(tab.buffer)
+        editor.next_pane()
+        editor.first_percent = settings.split_percent
 
     def _name(self) -> None:
         if self._editor.is_split:

@@ -132,6 +132,18 @@ class SplitText(BufferedText):
     def is_stacked(self) -> bool:
         return self._splitter.orientation() == Qt.Orientation.Vertical
 
+    @property
+    def first_percent(self) -> int:
+        """Of the room that the left or the upper view has."""
+        sizes = self._splitter.sizes()
+        return round(100 * sizes[0] / max(sum(sizes), 1))
+
+    @first_percent.setter
+    def first_percent(self, percent: int) -> None:
+        whole = max(sum(self._splitter.sizes()), 100)
+        first = round(whole * percent / 100)
+        self._splitter.setSizes([first, whole - first])
+
     def shown_in(self, pane: Pane) -> Buffer:
         return self.shown if pane is self.used else pane.shown
 

@@ -6,15 +6,14 @@ size and time, the others at those of the canonical run.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from types import MappingProxyType
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
+from shaderlab.app.session.given import Declared, GivenProgram, Kept
 from shaderlab.app.session.other_passes import ALONE, OtherPasses
 from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
 from shaderlab.errors import ShaderlabError
@@ -37,51 +36,6 @@ Variant = tuple[str, int]
 """A program, by its digest, drawn with one version of the settings."""
 
 
-@dataclass(frozen=True)
-class GivenProgram:
-    """A program and what it was given: together they may end a worker where neither else does."""
-
-    program: Program
-    given: str
-    """Of all values and textures."""
-
-    @property
-    def name(self) -> str:
-        return self.program.name
-
-    @cached_property
-    def digest(self) -> str:
-        return hashlib.sha256(f"{self.program.digest} {self.given}".encode()).hexdigest()
-
-    @cached_property
-    def fingerprint(self) -> str:
-        return hashlib.sha256(f"{self.program.fingerprint} {self.given}".encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class _Declared:
-    """An input of the program."""
-
-    type: str
-    count: int
-    """Numbers in all; 0 for a texture."""
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """Something given for a name."""
-
-    input: Input
-    type: str = ""
-    """That the name had: another type is another input.  Empty for what a file gave."""
-
-    def suits(self, declared: _Declared | None) -> bool:
-        if declared is None or self.type not in ("", declared.type):
-            return False
-        value = self.input.value
-        return len(value) == declared.count if isinstance(value, tuple) else not declared.count
-
-
 class DrawSettings(QObject):
     """Belongs to the interface's thread."""
 
@@ -99,12 +53,12 @@ class DrawSettings(QObject):
     def __init__(self, clock: Clock, parent: QObject):
         super().__init__(parent)
         self._clock = clock
-        self._values: dict[str, _Kept] = {}
-        self._textures: dict[str, _Kept] = {}
+        self._values: dict[str, Kept] = {}
+        self._textures: dict[str, Kept] = {}
         self._program: Program | None = None
         self._bindings: tuple[Binding, ...] = ()
         """Of the program and of its vertex stage; empty before they are asked for."""
-        self._types: Mapping[str, _Declared] = {}
+        self._types: Mapping[str, Declared] = {}
         """What the program declares, by name; empty before anything is given."""
         self._is_foreign = False
         """Whether what is kept was given for a document left behind."""
@@ -333,8 +287,8 @@ class DrawSettings(QObject):
         is_captured = state.attachments.fixed is not None
         self._use_captured(state if is_captured else None)
         inputs = state.inputs
-        self._values = {name: _Kept(each) for name, each in inputs.values.items()}
-        self._textures = {name: _Kept(each) for name, each in inputs.textures.items()}
+        self._values = {name: Kept(each) for name, each in inputs.values.items()}
+        self._textures = {name: Kept(each) for name, each in inputs.textures.items()}
         self.geometry = Geometry() if is_captured else state.geometry
         self.launch = state.launch
         self._bindings = ()
@@ -367,17 +321,17 @@ class DrawSettings(QObject):
         self.captured = state
         self._captured_digest = state_digest(state) if state is not None else ""
 
-    def _give(self, kept: dict[str, _Kept], name: str, given: Input) -> None:
+    def _give(self, kept: dict[str, Kept], name: str, given: Input) -> None:
         if name not in self._types:
             self._read_types()
         declared = self._types.get(name)
-        if declared is not None and kept.get(name) != (entry := _Kept(given, declared.type)):
+        if declared is not None and kept.get(name) != (entry := Kept(given, declared.type)):
             kept[name] = entry
             self._changed()
 
     def _read_types(self) -> None:
         self._types = {
-            each.name: _Declared(each.type, len(each.value) if isinstance(each.value, tuple) else 0)
+            each.name: Declared(each.type, len(each.value) if isinstance(each.value, tuple) else 0)
             for each in self.listed()
         }
 
@@ -398,7 +352,7 @@ class DrawSettings(QObject):
             bound=self.captured.inputs.bound if self.captured is not None else None,
         )
 
-    def _declared(self, kept: dict[str, _Kept]) -> Mapping[str, Input]:
+    def _declared(self, kept: dict[str, Kept]) -> Mapping[str, Input]:
         return MappingProxyType(
             {n: each.input for n, each in kept.items() if each.suits(self._types.get(n))}
         )

@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from shaderlab import files, locations
-from shaderlab.app.session.draw_settings import GivenProgram
+from shaderlab.app.session.given import GivenProgram
 from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import (

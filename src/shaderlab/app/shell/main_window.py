@@ -305,6 +305,7 @@ class MainWindow(Views):
     def remember(self) -> None:
         """Write settings and layout."""
         self.layout_.remember()
+        self.split_view.remember(self.settings)
         self.settings.zoom = self.editor.zoom
         if not self.store.save(self.settings):
             log.warning("%s cannot be written: settings are lost", self.store.path)

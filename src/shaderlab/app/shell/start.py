@@ -124,6 +124,7 @@ def _bring_to_life(window: MainWindow, file: Path | None) -> None:
     is_capture = file is not None and file.suffix.lower() == CAPTURE_SUFFIX
     if file is None or not window.documents.open(file) or is_capture:
         window.documents.open_last()
+        window.split_view.restore(window.settings)
     window.editor.setFocus()
     # While the workers come up there is time for what the start left out: the charts' library.
     import_beside("shaderlab.app.panels.profile.trials_chart")

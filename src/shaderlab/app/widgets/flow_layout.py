@@ -11,11 +11,16 @@ class FlowLayout(QtWidgets.QLayout):
     def __init__(self, spacing: int = 6):
         super().__init__()
         self._items: list[QtWidgets.QLayoutItem] = []
+        self._at_right: int | None = None
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QtWidgets.QLayoutItem) -> None:
         self._items.append(item)
+
+    def addStretch(self) -> None:
+        """Have what follows at the right end of its line."""
+        self._at_right = len(self._items)
 
     def count(self) -> int:
         return len(self._items)
@@ -69,10 +74,15 @@ class FlowLayout(QtWidgets.QLayout):
             lines[-1].append(item)
             used += width + self.spacing()
         top = rect.top()
+        at_right = self._items[self._at_right :] if self._at_right is not None else []
         for line in lines:
             height = max((item.sizeHint().height() for item in line), default=0)
             left = rect.left()
+            used = sum(item.sizeHint().width() + self.spacing() for item in line)
+            spare = max(0, rect.width() + self.spacing() - used)
             for item in line if move else ():
+                if item in at_right:
+                    left, spare = left + spare, 0
                 size = item.sizeHint().boundedTo(QSize(rect.width(), height))
                 down = (height - size.height()) // 2
                 item.setGeometry(QRect(QtCore.QPoint(left, top + down), size))

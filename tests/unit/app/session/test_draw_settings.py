@@ -7,7 +7,8 @@ import pytest
 
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.counted_run import CountedRun
-from shaderlab.app.session.draw_settings import REST_S, DrawSettings, GivenProgram
+from shaderlab.app.session.draw_settings import REST_S, DrawSettings
+from shaderlab.app.session.given import GivenProgram
 from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Given

@@ -43,6 +43,22 @@ def test_lines_break_where_the_room_ends(row, width, expected, height):
     assert flow.heightForWidth(width) == height
 
 
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(400, [(0, 0), (110, 0), (300, 0)]), (250, [(0, 0), (110, 0), (150, 30)])],
+)
+def test_what_follows_a_stretch_is_at_the_right_end_of_its_line(qtbot, width, expected):
+    holder, flow = QWidget(), FlowLayout(spacing=10)
+    qtbot.addWidget(holder)
+    holder.setLayout(flow)
+    flow.addWidget(Box())
+    flow.addWidget(Box())
+    flow.addStretch()
+    flow.addWidget(Box())
+    holder.resize(width, 100)
+    assert places(holder) == expected
+
+
 def test_hidden_controls_take_no_room(row):
     holder, flow = row
     holder.findChildren(Box)[0].hide()

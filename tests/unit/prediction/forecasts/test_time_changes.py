@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.app.panels.targets.table import change_colour, change_text
+from shaderlab.app.panels.targets.cells import change_colour, change_text
 from shaderlab.app.widgets.theme import DARK, LIGHT
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forecasts.time_changes import Change, History, change_of

@@ -24,6 +24,7 @@ from shaderlab.app.qt import (
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
+from shaderlab.app.widgets.flow_layout import FlowLayout
 from shaderlab.app.widgets.pictures import to_image
 from shaderlab.app.widgets.theme import Theme
 
@@ -112,30 +113,25 @@ class Preview(QWidget):
             entry.triggered.connect(lambda _=False, f=factor: self.picture.zoom_to(f))
         self.picture.zoom_changed.connect(lambda f: self._closer.setText(_zoom_text(f)))
         self._closer.setText(_zoom_text(1.0))
-        self._time = _number_label("Time of the frame (iTime)")
-        self._rate = _number_label("Frames shown per second")
-        self._gpu = _number_label("Time of the draw, by the device's own clock")
+        self._time = _number_label("Time of the frame (iTime)", "000.00 s")
+        self._rate = _number_label("Frames shown per second", "000 fps")
+        self._gpu = _number_label("Time of the draw, by the device's own clock", "00.0 ms CPU")
         bar = QtWidgets.QWidget()
         bar.setProperty("role", "strip")
         bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QtWidgets.QHBoxLayout(bar)
+        row = FlowLayout(spacing=2)
+        bar.setLayout(row)
         row.setContentsMargins(6, 3, 8, 3)
-        row.setSpacing(2)
         for action in (play, restart, heat):
             button = QtWidgets.QToolButton()
             button.setDefaultAction(action)
             button.setIconSize(QSize(16, 16))
             row.addWidget(button)
-        row.addSpacing(4)
-        row.addWidget(self._time)
-        row.addStretch(1)
-        row.addWidget(self._rate)
-        row.addSpacing(10)
-        row.addWidget(self._gpu)
-        row.addSpacing(6)
-        row.addWidget(self._geometry)
-        row.addWidget(self._closer)
-        row.addWidget(self._sizes)
+        for number in (self._time, self._rate, self._gpu):
+            row.addWidget(number)
+        row.addStretch()
+        for choice in (self._geometry, self._closer, self._sizes):
+            row.addWidget(choice)
         layout = vertical(self)
         self._above = QtWidgets.QVBoxLayout()
         layout.addLayout(self._above)
@@ -229,19 +225,11 @@ def _zoom_text(factor: float) -> str:
     return "Fit" if factor <= 1 else f"{factor:.3g}\u00d7"
 
 
-class _Yielding(QtWidgets.QLabel):
-    """Vanishes in a narrow pane rather than widening it."""
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, event) -> None:
-        if self.width() >= self.sizeHint().width():
-            super().paintEvent(event)
-
-
-def _number_label(tip: str) -> QtWidgets.QLabel:
-    label = _Yielding()
+def _number_label(tip: str, sample: str) -> QtWidgets.QLabel:
+    """As wide as `sample` at least, so that the bar does not move with the number."""
+    label = QtWidgets.QLabel()
     label.setProperty("role", "dim")
+    label.setContentsMargins(4, 0, 4, 0)
+    label.setMinimumWidth(label.fontMetrics().horizontalAdvance(sample) + 8)
     label.setToolTip(tip)
     return label

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from shaderlab.app.panels.preview import heat_overlay
+from shaderlab.app.panels.preview import heat_overlay, marks
 from shaderlab.app.panels.preview.heat_overlay import HeatLayer
 from shaderlab.app.panels.preview.key_codes import key_code
-from shaderlab.app.panels.preview.zoom import Zoom
+from shaderlab.app.panels.preview.zoom import Zoom, fitted
 from shaderlab.app.qt import (
     QColor,
     QEvent,
     QImage,
-    QLineF,
     QPainter,
     QPen,
     QPoint,
     QPointF,
-    QRect,
     QRectF,
     QSize,
     Qt,
     QWidget,
     Signal,
 )
-from shaderlab.app.widgets.theme import Theme, with_alpha
+from shaderlab.app.widgets.theme import Theme
 
 _MOVES = {
     Qt.Key.Key_Left: (-12.0, 0.0),
@@ -32,12 +30,6 @@ _MOVES = {
 }
 """What the arrow keys do to a camera, as if the mouse dragged so many pixels."""
 _ZOOMS = {Qt.Key.Key_Plus: 1.0, Qt.Key.Key_Equal: 1.0, Qt.Key.Key_Minus: -1.0}
-
-
-_GRID_FROM = 10.0
-"""Pixels a side that a pixel of the picture has when lines part it from its neighbours."""
-_LEAST_MARK = 7.0
-"""Side of the mark around a pixel at least, device-independent pixels."""
 
 
 class Picture(QWidget):
@@ -372,14 +364,7 @@ class Picture(QWidget):
         """Where all of the image is seen; whole device pixels at any scale."""
         if self._image is None:
             return QRectF()
-        ratio = self.devicePixelRatioF()
-        pane_w, pane_h = self.pixel_size()
-        scale = min(pane_w / self._image.width(), pane_h / self._image.height())
-        if abs(scale - 1) < 0.02:
-            scale = 1.0
-        width, height = round(self._image.width() * scale), round(self._image.height() * scale)
-        left, top = (pane_w - width) // 2, (pane_h - height) // 2
-        return QRectF(left / ratio, top / ratio, width / ratio, height / ratio)
+        return fitted(self._image.size(), self.pixel_size(), self.devicePixelRatioF())
 
     def paintEvent(self, _event) -> None:
         painter = QPainter(self)
@@ -393,76 +378,21 @@ class Picture(QWidget):
             heat_overlay.paint(painter, place, self._image, self._heat, opacity, self.pixel)
         else:
             painter.drawImage(self.picture_rect(), self._image)
-        self._paint_grid(painter)
+        marks.paint_grid(painter, self.picture_rect(), self._image.size(), self._pane)
         if self._takes_keys and self.hasFocus():
             painter.setPen(QPen(QColor(self._theme.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         if self._marked is not None:
-            self._paint_marked(painter, self._marked)
+            marks.paint_ring(painter, self._place_of(self._marked, self._image))
         if self._mark:
-            _paint_note(painter, self._mark, QPoint(10, 10), 0.62)
+            marks.paint_note(painter, self._mark, QPoint(10, 10), 0.62)
         if self._cursor is not None and self.readout:
-            self._paint_readout(painter, self._cursor.toPoint())
+            marks.paint_beside(painter, self.readout, self._cursor.toPoint(), self.size())
 
-    def _paint_grid(self, painter: QPainter) -> None:
-        """Lines between pixels, where these are large enough to see."""
-        place, image = self.picture_rect(), self._image
-        if image is None or place.width() / image.width() < _GRID_FROM:
-            return
-        side = place.width() / image.width()
-        seen = place.intersected(QRectF(self.rect()))
-        lines = []
-        for n in range(int((seen.left() - place.left()) / side), image.width() + 1):
-            x = place.left() + n * side
-            if x > seen.right():
-                break
-            lines.append(QLineF(x, seen.top(), x, seen.bottom()))
-        for n in range(int((seen.top() - place.top()) / side), image.height() + 1):
-            y = place.top() + n * side
-            if y > seen.bottom():
-                break
-            lines.append(QLineF(seen.left(), y, seen.right(), y))
-        painter.setPen(QPen(with_alpha("#808080", 0.45), 1))
-        painter.drawLines(lines)
-
-    def _paint_marked(self, painter: QPainter, pixel: tuple[int, int]) -> None:
-        """A ring around a pixel, dark in light, that is seen on any picture."""
-        place, image = self.picture_rect(), self._image
-        if image is None:
-            return
+    def _place_of(self, pixel: tuple[int, int], image: QImage) -> QRectF:
+        """Where a pixel of the picture is on screen."""
+        place = self.picture_rect()
         wide, high = place.width() / image.width(), place.height() / image.height()
         row = image.height() - 1 - pixel[1] if self._y_up else pixel[1]
-        box = QRectF(place.left() + pixel[0] * wide, place.top() + row * high, wide, high)
-        spare = max(0.0, (_LEAST_MARK - box.width()) / 2)
-        box.adjust(-spare, -spare, spare, spare)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for colour, grown in (("#000000", 1.5), ("#ffffff", 0.0)):
-            painter.setPen(QPen(QColor(colour), 1.5))
-            painter.drawRect(box.adjusted(-grown, -grown, grown, grown))
-
-    def _paint_readout(self, painter: QPainter, cursor: QPoint) -> None:
-        """Beside the cursor, on whichever side there is room."""
-        size = _note_size(painter, self.readout)
-        at = cursor + QPoint(14, 18)
-        if at.x() + size.width() > self.width():
-            at.setX(max(at.x() - size.width() - 20, 0))
-        if at.y() + size.height() > self.height():
-            at.setY(at.y() - size.height() - 26)
-        _paint_note(painter, self.readout, at, 0.8)
-
-
-def _note_size(painter: QPainter, text: str) -> QSize:
-    metrics = painter.fontMetrics()
-    return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
-
-
-def _paint_note(painter: QPainter, text: str, at: QPoint, opacity: float) -> None:
-    """White text in a dark box, readable on any picture."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    box = QRect(at, _note_size(painter, text))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(with_alpha("#000000", opacity))
-    painter.drawRoundedRect(box, 6, 6)
-    painter.setPen(QColor("#ffffff"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        return QRectF(place.left() + pixel[0] * wide, place.top() + row * high, wide, high)

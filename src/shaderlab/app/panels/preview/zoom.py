@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shaderlab.app.qt import QPointF, QRectF
+from shaderlab.app.qt import QPointF, QRectF, QSize
 
 FACTORS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 _STEP = 2**0.5
@@ -61,6 +61,18 @@ class Zoom:
             (middle.x() - now.left()) / now.width(),
             (middle.y() - now.top()) / now.height(),
         )
+
+
+def fitted(picture: QSize, pane: tuple[int, int], ratio: float) -> QRectF:
+    """Where all of a picture is seen in a pane of `pane` device pixels, `ratio` of them to a
+    device-independent one; whole device pixels at any scale."""
+    pane_w, pane_h = pane
+    scale = min(pane_w / picture.width(), pane_h / picture.height())
+    if abs(scale - 1) < 0.02:
+        scale = 1.0
+    width, height = round(picture.width() * scale), round(picture.height() * scale)
+    left, top = (pane_w - width) // 2, (pane_h - height) // 2
+    return QRectF(left / ratio, top / ratio, width / ratio, height / ratio)
 
 
 def _start(pane: float, room: float, length: float, at: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shaderlab.app.panels.profile.panel import ProfilePanel, estimate_s
+from shaderlab.app.panels.profile.figures import estimate_s
+from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.qt import QAction, QObject, Signal
 from shaderlab.app.session import reasons
 from shaderlab.app.session.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from shaderlab.app.panels.targets.bars import Bar
-from shaderlab.app.panels.targets.table import change_colour
+from shaderlab.app.panels.targets.cells import change_colour
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme

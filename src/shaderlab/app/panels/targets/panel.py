@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.panels.targets.arrangement import Arrangement
 from shaderlab.app.panels.targets.bars import Bar, Beside, bars_of
+from shaderlab.app.panels.targets.cells import refining_text
 from shaderlab.app.panels.targets.details import details_html, doubt_text, frame_html
 from shaderlab.app.panels.targets.headline import TargetHeadline
 from shaderlab.app.panels.targets.strip import TargetStrip
-from shaderlab.app.panels.targets.table import TargetTable, refining_text
+from shaderlab.app.panels.targets.table import TargetTable
 from shaderlab.app.panels.targets.time_chart import TimeChart
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of
+from shaderlab.app.panels.targets.cells import budget_colour
 from shaderlab.app.panels.targets.moments import Moment
 from shaderlab.app.panels.targets.panel import TargetsPanel
 from shaderlab.app.panels.targets.table import (
@@ -21,7 +22,6 @@ from shaderlab.app.panels.targets.table import (
     TIME,
     VENDOR,
     TargetTable,
-    budget_colour,
     tick_texts,
 )
 from shaderlab.app.qt import QAction, QImage, QModelIndex, Qt

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from shaderlab.app.panels.profile.panel import (
+from shaderlab.app.panels.profile.figures import (
     clock_text,
     device_text,
     estimate_s,
