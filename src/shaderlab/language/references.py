@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from shaderlab.language import symbols
@@ -75,19 +75,57 @@ def uses_elsewhere(syntax: Syntax, name: str) -> list[Place]:
     return found
 
 
-def can_rename(syntax: Syntax, place: Place, name: str) -> str:
-    """Why the name at a place cannot become `name`; empty where it can."""
-    symbol = definition(syntax, place)
+def is_shared(syntax: Syntax, symbol: Symbol) -> bool:
+    """Whether other files may mean the same by the name: an included one declares it, or this text
+    does outside its functions."""
+    return bool(symbol.file) or symbol in symbols.globals_of(syntax)
+
+
+def can_rename(
+    syntax: Syntax,
+    place: Place,
+    name: str,
+    included: Mapping[str, Syntax] | None = None,
+    others: Mapping[str, Syntax] | None = None,
+) -> str:
+    """Why the name at a place cannot become `name`; empty where it can.
+
+    `included`: as for `definition`, where names that these files declare are renamed, too.
+    `others`: by file, the other texts in which the name becomes another one.
+    """
+    symbol = definition(syntax, place, included)
     if symbol is None:
         return "Only names that this text declares can be renamed."
+    if symbol.file and symbol.kind is symbols.Kind.MEMBER:
+        return f"A member is renamed in the file that declares it, {symbol.file}."
     if not NAME.fullmatch(name):
         return f"“{name}” is not a name: letters, digits and _ only, no digit first."
     if name in builtins(syntax.language).names:
         return f"“{name}” is built in."
-    for place_used in references(syntax, place):
+    for place_used in references(syntax, place, included):
         if any(each.name == name for each in symbols.visible(syntax, place_used)):
             return f"“{name}” already means something here."
+    for file, other in {**(included or {}), **(others or {})}.items():
+        if any(each.name == name for each in symbols.globals_of(other)):
+            return f"“{name}” already means something in {file}."
+        for at in uses_elsewhere(other, symbol.name):
+            if any(each.name == name for each in symbols.visible(other, at)):
+                return f"“{name}” already means something in {file}, line {at.line}."
     return ""
+
+
+def renamed(text: str, places: Iterable[Place], old: str, new: str) -> str:
+    """The text with `new` in place of `old` at these places.
+
+    Raises ValueError where the text has something else there.
+    """
+    lines = text.split("\n")
+    for line, column in sorted(places, reverse=True):
+        row, start = lines[line - 1], column - 1
+        if row[start : start + len(old)] != old:
+            raise ValueError(f"line {line} has no {old} at column {column}")
+        lines[line - 1] = row[:start] + new + row[start + len(old) :]
+    return "\n".join(lines)
 
 
 def _is_declared_before(symbol: Symbol, place: Place) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.shell.rename_dialog import RenameDialog
 from shaderlab.app.widgets.command_palette import CommandPalette
 from shaderlab.language.syntax import Place
 
@@ -127,18 +128,74 @@ def test_uses_and_symbols_are_listed_and_chosen(driven, keyboard):
     assert editor.caret[0] == 3
 
 
-def test_renaming_changes_every_use_as_one_step(driven, keyboard, monkeypatch):
+def rename_dialog(driven) -> RenameDialog:
+    """The one that the key opens."""
+    driven.window.actions_["edit.rename"].trigger()
+    return next(each for each in driven.window.findChildren(RenameDialog) if each.isVisible())
+
+
+def test_renaming_changes_every_use_as_one_step(driven, keyboard, qtbot):
     editor = driven.editor
     editor.go_to(11, 12)
-    answers = iter([("fragColor", True), ("tint", True)])
-    monkeypatch.setattr(QtWidgets.QInputDialog, "getText", lambda *_, **__: next(answers))
-    driven.window.actions_["edit.rename"].trigger()
-    assert editor.text == TEXT  # it already means something
-    driven.window.actions_["edit.rename"].trigger()
+    dialog = rename_dialog(driven)
+    button = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
+    qtbot.keyClicks(dialog.line, "fragColor")
+    assert "already means" in dialog.problem.text()
+    assert not button.isEnabled()
+    dialog.line.selectAll()
+    qtbot.keyClicks(dialog.line, "tint")
+    assert dialog.problem.text() == ""
+    top = dialog.tree.topLevelItem(0)
+    assert [top.child(row).text(0).split(":")[0] for row in range(top.childCount())] == ["11", "13"]
+    assert top.child(1).text(0) == "13: fragColor = vec4(tint, 1.0);"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert editor.text == TEXT.replace("colour", "tint")
     assert editor.caret == (11, 12)
     editor.undo()
     assert editor.text == TEXT
+    dialog = rename_dialog(driven)
+    qtbot.keyClicks(dialog.line, "other")
+    qtbot.keyClick(dialog.line, Qt.Key.Key_Escape)
+    assert editor.text == TEXT
+
+
+def test_a_name_of_an_included_file_is_renamed_in_both_and_taken_back(driven, tmp_path, qtbot):
+    included, file = tmp_path / "noise.glsl", tmp_path / "main.frag"
+    noise = (
+        b"float hash(float x) { return fract(x); }\r\nfloat two(float x) { return hash(x); }\r\n"
+    )
+    included.write_bytes(noise)
+    text = '#include "noise.glsl"\n' + TEXT.replace("0.5));", "hash(0.5)));")
+    file.write_text(text)
+    window, editor = driven.window, driven.editor
+    editor.set_unmodified()
+    assert window.documents.open(file)
+    driven.complete()
+    editor.go_to(12, editor.text.split("\n")[11].index("hash") + 1)
+    dialog = rename_dialog(driven)
+    assert [dialog.tree.topLevelItem(n).childCount() for n in (0, 1)] == [1, 2]
+    assert str(included) in dialog.tree.topLevelItem(1).text(0)
+    qtbot.keyClicks(dialog.line, "two")
+    assert "already means something in" in dialog.problem.text()
+    dialog.line.selectAll()
+    qtbot.keyClicks(dialog.line, "noise")
+    qtbot.keyClick(dialog.line, Qt.Key.Key_Return)
+    assert included.read_bytes() == noise.replace(b"hash", b"noise")
+    assert editor.text == text.replace("hash", "noise")
+    driven.wait(
+        lambda: driven.session.complete and driven.session.program.text == editor.text,
+        "the compile with both",
+    )
+    assert not driven.problems()
+    undo = next(
+        each for each in window.findChildren(QtWidgets.QPushButton)
+        if each.isVisible() and each.text() == "Undo"
+    )  # fmt: skip
+    qtbot.mouseClick(undo, Qt.MouseButton.LeftButton)
+    assert included.read_bytes() == noise
+    assert editor.text == text
+    editor.set_unmodified()
+    driven.show()
 
 
 def test_the_tip_over_a_name_says_what_it_is(driven, keyboard):

@@ -10,7 +10,14 @@ from shaderlab.language.builtins import builtins
 from shaderlab.language.completion import completions
 from shaderlab.language.expression_types import element, swizzled
 from shaderlab.language.outline import function_around, outline
-from shaderlab.language.references import can_rename, definition, references, uses_elsewhere
+from shaderlab.language.references import (
+    can_rename,
+    definition,
+    is_shared,
+    references,
+    renamed,
+    uses_elsewhere,
+)
 from shaderlab.language.signatures import parameter_range, signature
 from shaderlab.language.symbols import Kind, globals_of, members, visible
 from shaderlab.language.syntax import Language, Place, Syntax
@@ -177,6 +184,31 @@ def test_renaming_refuses_what_would_change_the_meaning():
     assert "already means" in can_rename(glsl, place_of(glsl, "Ray ray"), "t")
     assert "built in" in can_rename(glsl, place_of(glsl, "Ray ray"), "sin")
     assert "not a name" in can_rename(glsl, place_of(glsl, "Ray ray"), "2x")
+
+
+def test_a_name_of_an_included_file_is_renamed_unless_a_file_has_the_new_one():
+    text = "float main2() { return hash(1.0); }"
+    included = {
+        "noise.glsl": Syntax("float hash(float n) { float k = n; return k; }", Language.GLSL)
+    }
+    other = {"b.frag": Syntax("float c(float q) { return hash(q); }", Language.GLSL)}
+    syntax = Syntax(text, Language.GLSL)
+    at = place_of(syntax, "float main2() { return ")
+    found = definition(syntax, at, included)
+    assert found is not None
+    assert is_shared(syntax, found)
+    assert can_rename(syntax, at, "noise", included, other) == ""
+    assert "in noise.glsl" in can_rename(syntax, at, "hash", included, other)
+    assert "in b.frag, line 1" in can_rename(syntax, at, "q", included, other)
+    assert "in b.frag" in can_rename(syntax, at, "c", included, other)
+
+
+def test_renamed_replaces_only_what_stands_there():
+    assert renamed("a + a\nä a", [Place(1, 5), Place(1, 1), Place(2, 3)], "a", "bc") == (
+        "bc + bc\nä bc"
+    )
+    with pytest.raises(ValueError, match="line 1 has no b"):
+        renamed("a", [Place(1, 1)], "b", "c")
 
 
 def test_the_call_under_way_names_its_parameter():

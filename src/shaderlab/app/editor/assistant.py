@@ -13,7 +13,13 @@ from shaderlab.language.builtins import Builtins, builtins
 from shaderlab.language.completion import Completion, completions
 from shaderlab.language.including import included
 from shaderlab.language.outline import Part, outline
-from shaderlab.language.references import can_rename, definition, name_at, references
+from shaderlab.language.references import (
+    can_rename,
+    definition,
+    is_shared,
+    name_at,
+    references,
+)
 from shaderlab.language.signatures import Signature, signature
 from shaderlab.language.symbols import Symbol
 from shaderlab.language.syntax import Language, Place, Syntax
@@ -79,9 +85,16 @@ class Assistant(QObject):
         """Every use of the name at the caret, its declaration among them."""
         return references(self.syntax, self._caret, self._included)
 
-    def can_rename(self, name: str) -> str:
-        """Why the name at the caret cannot become `name`; empty where it can."""
-        return can_rename(self.syntax, self._caret, name)
+    def can_rename(self, name: str, others: Mapping[str, Syntax] | None = None) -> str:
+        """Why the name at the caret cannot become `name`, here and in other files that use it;
+        empty where it can."""
+        return can_rename(self.syntax, self._caret, name, self._included, others)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other files may mean the same by the name at the caret."""
+        found = self.definition()
+        return found is not None and is_shared(self.syntax, found)
 
     def outline(self) -> list[Part]:
         syntax = self.syntax

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from shaderlab.app.documents.documents import Documents
+from shaderlab.app.documents.renaming import OtherFile, files_using, rename_in, take_back
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.completing import Completing
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import QtWidgets, QWidget
+from shaderlab.app.qt import Qt, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.commands.actions import Calls
+from shaderlab.app.shell.rename_dialog import RenameDialog, Uses
 from shaderlab.app.widgets.command_palette import CommandPalette, Entry
-from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.app.widgets.waiting import apart
+from shaderlab.errors import ShaderlabError
 from shaderlab.language.including import included
 from shaderlab.language.references import uses_elsewhere
-from shaderlab.language.symbols import Kind, globals_of
+from shaderlab.language.symbols import Kind
 from shaderlab.language.syntax import Place
 
 _MOST_PLACES = 64
@@ -102,8 +106,8 @@ class NameCommands:
         syntax = self._assistant.syntax
         if declared is None or declared.kind is Kind.MEMBER:
             return []
-        if not declared.file and declared not in globals_of(syntax):
-            return []  # local to a function
+        if not self._assistant.is_shared:
+            return []
         own = self._documents.document.path
         passes = self._session.passes.files if declared.file else ()
         others = {
@@ -149,17 +153,73 @@ class NameCommands:
         self._go(Path(file[0]) if file else None, Place(int(line), int(column)))
 
     def _rename(self) -> None:
-        old = self._assistant.name_at()
-        places = self._assistant.references()
+        assistant, editor = self._assistant, self._editor
+        old, places = assistant.name_at(), assistant.references()
         if not places:
             self._notices.say("note", "There is no declared name at the caret.")
             return
-        new, agreed = QtWidgets.QInputDialog.getText(
-            self._window, "Rename", f"New name of {old} ({len(places)} places):", text=old
+        others = self._files_using(old) if assistant.is_shared else []
+        caret, text = editor.caret, editor.text
+        document = self._documents.document
+        uses = [Uses(document.name, text, places)]
+        uses += [Uses(f"{each.path}, written at once", each.text, each.places) for each in others]
+        texts = {each.document.name: each.syntax for each in others}
+        dialog = RenameDialog(
+            old, uses, lambda name: assistant.can_rename(name, texts), self._window
         )
-        if not agreed or new == old:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(
+            lambda: (
+                self._renamed(others, places, old, dialog.new_name)
+                if (editor.caret, editor.text) == (caret, text)
+                else None
+            )
+        )
+        dialog.open()
+
+    def _files_using(self, name: str) -> list[OtherFile]:
+        """Files that mean the same by a name that is shared."""
+        paths = self._assistant.included
+        language, own = self._assistant.syntax.language, self._documents.document.path
+        declared = self._assistant.definition()
+        if declared is not None and declared.file:
+            paths = [*paths, *self._session.passes.files]
+        return apart(lambda: files_using(map(Path, paths), name, language, own))
+
+    def _renamed(
+        self, others: Sequence[OtherFile], places: Sequence[Place], old: str, new: str
+    ) -> None:
+        unsaved = {
+            tab.document.path for tab in self._documents.tabs.parked if tab.unsaved is not None
+        }
+        for each in others:
+            if each.path in unsaved:
+                self._notices.say(
+                    "warning", f"{each.document.name} has unsaved changes: save it, then rename"
+                )
+                return
+        try:
+            written = apart(lambda: rename_in(others, old, new))
+        except ShaderlabError as error:
+            self._notices.say("error", str(error))
             return
-        if why := self._assistant.can_rename(new):
-            self._notices.say("warning", why)
-        else:
-            self._editor.replace_at(places, old, new)
+        editor = self._editor
+        editor.replace_at(places, old, new)
+        if not written:
+            return
+        after = editor.text
+        names = ", ".join(each.document.name for each in written)
+
+        def undo() -> None:
+            try:
+                apart(lambda: take_back(written))
+            except ShaderlabError as error:
+                self._notices.say("error", str(error))
+                return
+            if editor.text == after:
+                editor.undo()
+            self._notices.say("note", f"{new} is {old} again in {names}")
+
+        self._notices.say(
+            "note", f"Renamed {old} to {new} here and in {names}", Action("Undo", undo)
+        )
