@@ -184,10 +184,11 @@ class ExportServer:
         except OSError as error:
             raise _unwritable(plan.path, error) from None
 
-    def add(self, picture: np.ndarray, path: Path) -> None:
+    def add(self, pixels: np.ndarray, path: Path, bottom_up: bool = False) -> None:
         assert self._writer is not None
+        upright = pixels[::-1, :, :3] if bottom_up else pixels[:, :, :3]
         try:
-            self._writer.add(picture)
+            self._writer.add(np.ascontiguousarray(upright))
         except OSError as error:
             raise _unwritable(path, error) from None
 
@@ -221,9 +222,11 @@ class ExportWorker(Client[ExportServer]):
     def begin(self, plan: Plan) -> Future[None]:
         return self._request(ExportServer.begin, _FRAME_S, "starting the animation")(plan)
 
-    def add(self, picture: np.ndarray, path: Path) -> Future[None]:
-        """(height, width, 3) uint8, the top row first."""
-        return self._request(ExportServer.add, _FRAME_S, f"writing {path.name}")(picture, path)
+    def add(self, pixels: np.ndarray, path: Path, bottom_up: bool) -> Future[None]:
+        """(height, width, 3 or 4) uint8, the top row first unless `bottom_up`.  A picture of 4K has
+        33 MB: it is turned and cut in the child, not where the window is painted."""
+        add = self._request(ExportServer.add, _FRAME_S, f"writing {path.name}")
+        return add(pixels, path, bottom_up)
 
     def finish(self, path: Path) -> Future[None]:
         return self._request(ExportServer.finish, _END_S, f"writing {path.name}")(path)

@@ -72,6 +72,12 @@ class Driven:
         self.window.documents.open_example(example)
         self.complete()
 
+    def front(self, name: str):
+        """The panel of that name, in front of the others: one behind a tab does no work."""
+        panel = self.window.layout_.panels[name]
+        self.window.layout_.show_tab(panel)
+        return panel
+
     def edit(self, text: str) -> None:
         """Replace the whole text as one edit by hand."""
         self.editor.select_lines(1, self.editor.line_count)
@@ -90,13 +96,15 @@ def driven(qapp, tmp_path_factory) -> Iterator[Driven]:
     window = start.open_window(None, store=store, settings=settings)
     driven = Driven(window)
     driven.complete()
+    bars = window.targets_panel.bars
     driven.first_start = FirstStart(
         window.documents.document.example,
         window.preview.picture.image.width(),
-        window.targets_panel.bars,
-        window.blocks_panel.model.rowCount(),
+        bars,
+        driven.front("blocks").model.rowCount(),
         window.editor.notes,
     )
+    driven.front("targets")
     yield driven
     window.editor.set_unmodified()
     window.close()

@@ -136,7 +136,7 @@ def test_spirv_is_shown_as_assembly_with_counts(driven, tmp_path):
     assert driven.editor.read_only
     assert not driven.window.actions_["file.save"].isEnabled()
     driven.wait(lambda: driven.editor.notes, "counts beside the assembly")
-    panel = driven.window.blocks_panel
+    panel = driven.front("blocks")
     panel.choose(0)
     label = panel.model.rows[0].label
     first = driven.editor.linked_lines[0]
@@ -149,7 +149,7 @@ def test_a_hot_line_of_spirv_shows_the_blocks_that_came_from_it(driven, tmp_path
     assert open_file(driven, path)
     driven.complete()
     driven.wait(lambda: "OpLabel" in driven.editor.text, "the assembly")
-    panel = driven.window.hot_lines_panel
+    panel = driven.front("hot_lines")
     driven.wait(lambda: panel.rows, "hot lines")
     assert "lines of the original source" in panel.caption
     hottest = panel.rows[0]

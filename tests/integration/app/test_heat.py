@@ -185,7 +185,7 @@ def test_lanes_of_a_uniform_shader_are_all_busy_those_of_a_checkerboard_are_not(
     driven.show(CHECKERBOARD)
     values = layer().values
     assert 0.5 <= values.min() <= values.max() < 0.6
-    panel = driven.window.blocks_panel
+    panel = driven.front("blocks")
     busy = {row.count: row.busy for row in panel.model.rows if row.count}
     assert busy[1024 * 768] == 1.0
     assert busy[50 * 1024 * 768 // 2] == 0.5
@@ -196,7 +196,7 @@ def test_lanes_of_a_uniform_shader_are_all_busy_those_of_a_checkerboard_are_not(
 def test_executions_of_the_chosen_block_follow_the_choice(driven, heat, layer):
     driven.show(DISC)
     window = driven.window
-    panel, legend = window.blocks_panel, window.preview.heat_legend
+    panel, legend = driven.front("blocks"), window.preview.heat_legend
     panel.table.clearSelection()
     heat.choose(HeatKind.BLOCKS)
     assert "Select a block" in legend.message
@@ -213,6 +213,21 @@ def test_executions_of_the_chosen_block_follow_the_choice(driven, heat, layer):
     panel.table.clearSelection()
     driven.wait(lambda: "Select a block" in legend.message, "a hint")
     driven.wait(lambda: window.preview.picture.heat is None, "the bare picture")
+
+
+def test_the_map_of_a_block_follows_the_caret_while_the_blocks_are_behind_a_tab(
+    driven, heat, layer
+):
+    driven.show(DISC)
+    driven.front("targets")
+    driven.editor.go_to(3, 1)
+    heat.choose(HeatKind.BLOCKS)
+    driven.wait(lambda: heat.wanted is not None, "the block of the caret's line")
+    first = heat.wanted.labels
+    loop = next(n for n, text in enumerate(DISC.split("\n"), 1) if "i < 50" in text)
+    driven.editor.go_to(loop + 1, 1)
+    driven.wait(lambda: heat.wanted.labels not in (first, frozenset()), "the block of the loop")
+    assert not driven.window.blocks_panel.isVisible()
 
 
 def in_big_disc() -> int:

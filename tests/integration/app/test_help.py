@@ -31,7 +31,7 @@ def test_the_tour_goes_on_by_what_one_does(driven, qtbot):
     tour = window.welcome
     window.actions_["help.welcome"].trigger()
     assert tour.isVisible()
-    driven.wait(lambda: window.hot_lines_panel.hot_line_after(1), "hot lines")
+    driven.wait(lambda: window.hot_lines.hot_line_after(1), "hot lines")
     qtbot.mouseClick(tour.onward, _LEFT)
     assert tour.step == 1
     assert driven.editor.linked_lines, "the hottest line is shown"

@@ -87,7 +87,7 @@ def test_the_frame_is_drawn_and_the_edited_pass_counted_with_what_it_reads(drive
     assert profiles.measurement is profiles.frame.passes["Image"]
     assert list(profiles.frame.passes) == ["Buffer A", "Image"]
     assert profiles.frame.together.time_s > 0
-    shown = driven.window.profile_panel.charts[PASSES].text
+    shown = driven.front("device").charts[PASSES].text
     assert all(name in shown for name in ("Buffer A", "Image", "sum of the passes"))
     driven.wait(lambda: driven.window.profile_panel.about.startswith("Image alone"))
 

@@ -66,8 +66,8 @@ def test_one_click_records_and_an_export_holds_what_was_shown(
     assert (sample.inputs.width, sample.inputs.height) == (1024, 768)
     assert sum(sample.trace.opcodes.values()) == sum(device.counts.trace.opcode_totals.values())
     assert sample.program.text is None
-    panel = driven.window.samples_panel
-    assert panel.table.topLevelItemCount() == 1
+    panel = driven.front("samples")
+    driven.wait(lambda: panel.table.topLevelItemCount() == 1, "the sample's row")
 
     dialog = review(driven)
     fields = told(dialog)
@@ -175,7 +175,8 @@ def test_a_window_records_into_a_store_that_a_campaign_measures_into(driven, lan
 def test_removed_samples_are_gone(driven, lane):
     driven.show(CHEAP)
     record(driven, lane, 1)
-    panel = driven.window.samples_panel
+    panel = driven.front("samples")
+    driven.wait(lambda: panel.table.topLevelItemCount() == 1, "the sample's row")
     panel.table.topLevelItem(0).setSelected(True)
     lane.forget(panel.chosen_ids)
     driven.wait(lambda: lane.listing.rows == 0, "an empty list")

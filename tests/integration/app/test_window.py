@@ -83,8 +83,10 @@ def test_an_error_is_marked_and_the_last_picture_stays(driven):
     assert driven.editor.notes, "counts of the last good version stay"
     stale = "last version that compiled"
     window = driven.window
-    panels = (window.targets_panel, window.hot_lines_panel, window.blocks_panel)
-    driven.wait(lambda: all(stale in panel.caption for panel in panels), "stale captions")
+    driven.wait(lambda: stale in window.targets_panel.caption, "a stale caption")
+    for name in ("hot_lines", "blocks", "targets"):
+        panel = driven.front(name)
+        assert stale in panel.caption, name
     driven.window.actions_["edit.undo"].trigger()
     driven.wait(lambda: driven.session.compiling.compiles, "a text that compiles")
     driven.complete()
@@ -116,8 +118,8 @@ def test_a_shader_that_never_compiled_says_what_to_do(driven):
     driven.wait(lambda: "does not compile" in driven.window.preview.empty.text, "a hint")
     assert not driven.window.preview.has_picture
     assert "Fix" in driven.window.targets_panel.empty.text
-    assert "Fix" in driven.window.hot_lines_panel.empty.text
-    assert "Fix" in driven.window.blocks_panel.empty.text
+    for name in ("hot_lines", "blocks", "targets"):
+        assert "Fix" in driven.front(name).empty.text
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "float f() { return 1.0; }\n"])
@@ -132,7 +134,7 @@ def test_nothing_to_draw_is_one_clear_problem(driven, text):
 
 def test_choosing_a_block_shows_its_lines_and_the_other_way_round(driven):
     driven.show()
-    panel = driven.window.blocks_panel
+    panel = driven.front("blocks")
     rows = panel.model.rows
     body = next(i for i, row in enumerate(rows) if row.lines == (5,))
     panel.choose(body)
@@ -146,7 +148,7 @@ def test_choosing_a_block_shows_its_lines_and_the_other_way_round(driven):
 
 def test_blocks_can_be_sorted_by_count(driven):
     driven.show()
-    panel = driven.window.blocks_panel
+    panel = driven.front("blocks")
     header = panel.table.horizontalHeader()
     column = 3
     panel.table.sortByColumn(column, header.sortIndicatorOrder().DescendingOrder)

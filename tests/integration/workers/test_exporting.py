@@ -37,6 +37,17 @@ def test_png_pictures_are_numbered_and_exact(tmp_path):
         assert (np.asarray(Image.open(file)) == picture(number)).all()
 
 
+def test_a_devices_pixels_are_turned_and_lose_their_alpha(tmp_path):
+    plan = Plan(Film.PNG, tmp_path / "out.png", SIZE, 0.0, 1, 30.0)
+    server = ExportServer()
+    server.begin(plan)
+    upright = picture(1)
+    with_alpha = np.dstack([upright, np.zeros(upright.shape[:2], np.uint8)])
+    server.add(with_alpha[::-1], plan.path, bottom_up=True)
+    server.finish(plan.path)
+    assert (np.asarray(Image.open(tmp_path / "out_0000.png")) == upright).all()
+
+
 def test_a_gif_has_every_picture_and_lasts_as_long(tmp_path):
     path = written(tmp_path, Film.GIF)
     assert list(tmp_path.iterdir()) == [path]

@@ -7,8 +7,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-import numpy as np
-
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import DeviceJobs
@@ -93,8 +91,7 @@ class ExportJobs(QObject):
         assert writer is not None
         assert plan is not None
         y_up = frame.draw.program.dialect.y_up
-        upright = frame.pixels[::-1, :, :3] if y_up else frame.pixels[:, :, :3]
-        self._after(writer.add(np.ascontiguousarray(upright), plan.path), lambda _: self._count())
+        self._after(writer.add(frame.pixels, plan.path, y_up), lambda _: self._count())
 
     def _count(self) -> None:
         plan, writer = self.plan, self._writing
