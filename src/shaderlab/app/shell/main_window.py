@@ -51,7 +51,7 @@ from shaderlab.app.shell.conditions import conditions
 from shaderlab.app.shell.device_choice import DeviceChoice
 from shaderlab.app.shell.menus import RecentMenu, fill_menu_bar, fill_toolbar
 from shaderlab.app.shell.navigation import Navigation
-from shaderlab.app.shell.problem_report import Facts
+from shaderlab.app.shell.problem_report import Facts, facts
 from shaderlab.app.shell.reading_menu import ReadingMenu
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
@@ -361,20 +361,14 @@ class MainWindow(Views):
             self.documents.open(Path(names[0]))
 
     def _facts(self) -> Facts:
-        session, device = self.session, self.session.on_device
-        errors = (
-            device.pictures.error, device.counts.error, device.profiles.error,
-            session.forecast_error,
-        )  # fmt: skip
-        return Facts(
-            device=session.device,
-            devices=self.device_choice.devices,
-            notices=self.notices.notices,
-            limits=self.settings.limits,
-            errors=[error for error in errors if error is not None],
-            replacements=session.replacements,
-            blocks=tuple(self._watchdog.blocks) if self._watchdog is not None else (),
-            crash=self._recovery.last_crash if self._recovery is not None else "",
+        watchdog, recovery = self._watchdog, self._recovery
+        return facts(
+            self.session,
+            self.device_choice.devices,
+            self.notices.notices,
+            self.settings.limits,
+            blocks=tuple(watchdog.blocks) if watchdog is not None else (),
+            crash=recovery.last_crash if recovery is not None else "",
         )
 
     # -- events -----------------------------------------------------------------------------

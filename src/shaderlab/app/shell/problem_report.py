@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shaderlab import __version__
+from shaderlab.app.session.session import Session
 from shaderlab.app.shell.watchdog import Block
 from shaderlab.app.widgets.notifications import Notice
 from shaderlab.errors import ShaderlabError
@@ -43,10 +44,36 @@ class Facts:
     crash: str = ""
 
 
-def gather(facts: Facts) -> Future[str]:
+def facts(
+    session: Session,
+    devices: Sequence[DeviceInfo],
+    notices: Sequence[Notice],
+    limits: Limits,
+    *,
+    blocks: Sequence[Block],
+    crash: str,
+) -> Facts:
+    """With the errors and replacements of a session."""
+    device = session.on_device
+    errors = (
+        device.pictures.error, device.counts.error, device.profiles.error, session.forecast_error,
+    )  # fmt: skip
+    return Facts(
+        device=session.device,
+        devices=devices,
+        notices=notices,
+        limits=limits,
+        errors=[error for error in errors if error is not None],
+        replacements=session.replacements,
+        blocks=blocks,
+        crash=crash,
+    )
+
+
+def gather(known: Facts) -> Future[str]:
     """The report, made in a thread: asking tools for their versions starts processes."""
     pool = ThreadPoolExecutor(1, "problem report")
-    report = pool.submit(_report, facts)
+    report = pool.submit(_report, known)
     pool.shutdown(wait=False)
     return report
 
