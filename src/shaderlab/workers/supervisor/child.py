@@ -7,6 +7,7 @@ import importlib
 import logging
 import signal
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any, NamedTuple
 
 from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
@@ -17,6 +18,8 @@ log = logging.getLogger(__name__)
 
 _REST_S = 1.0
 """Time without a request after which a child gives memory back."""
+_BUSY_S = 5.0
+"""The same for a child that has no rest, as one that draws the preview."""
 
 
 class Server(NamedTuple):
@@ -71,10 +74,12 @@ def serve(connection: PipeEnd, server: Server) -> None:
         connection.send(Reply(None, _as_answer(error, "start")))
         return
     connection.send(Reply(None, None))
+    gave_back = monotonic()
     while True:
         try:
-            if not connection.poll(_REST_S):
+            if not connection.poll(_REST_S) or monotonic() > gave_back + _BUSY_S:
                 heap.give_back()
+                gave_back = monotonic()
             request = connection.recv()
         except (EOFError, OSError):
             return
