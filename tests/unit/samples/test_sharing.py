@@ -133,3 +133,74 @@ def test_a_folder_that_cannot_be_is_named_before_anything_is_made(
     monkeypatch.setattr(sharing.contribution, "export", lambda *_: pytest.fail("it was made"))
     with pytest.raises(WrongUse, match="cannot write"):
         sharing.publish(tmp_path / "store", tmp_path / "file" / "data")
+
+
+def refused(source: Path) -> list[str]:
+    with sharing.fetched(str(source)) as found:
+        return [each.reason for each in found if each.path is None]
+
+
+def test_bounds_are_met_exactly(published: Path, monkeypatch: pytest.MonkeyPatch):
+    sizes = sorted(path.stat().st_size for path in published.rglob("*.parquet"))
+    monkeypatch.setattr(sharing, "_MOST_BYTES", sum(sizes))
+    monkeypatch.setattr(exchange, "MAX_BYTES", sizes[-1])
+    assert refused(published) == []
+    monkeypatch.setattr(sharing, "_CHUNK", 100)
+    assert refused(published) == []
+    monkeypatch.setattr(exchange, "MAX_BYTES", sizes[-1] - 1)
+    assert len(refused(published)) == 1
+    monkeypatch.setattr(sharing, "_MOST_FILES", 2)
+    assert len(refused(published)) == 1
+    monkeypatch.setattr(sharing, "_MOST_FILES", 1)
+    with pytest.raises(InvalidDataset, match=r"2 \.parquet files are more than 1"):
+        refused(published)
+
+
+def test_only_folders_so_deep_are_looked_into(published: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "_DEEPEST", 2)
+    assert refused(published) == []
+    monkeypatch.setattr(sharing, "_DEEPEST", 1)
+    with pytest.raises(InvalidDataset, match=r"no \.parquet file"):
+        refused(published)
+
+
+@pytest.mark.parametrize("line", ["{digest} *{name}\n", "{digest}  {name}\r\n", "{digest}  {name}"])
+def test_checksums_of_other_systems_are_read(published: Path, line: str):
+    for path in published.rglob("*.parquet"):
+        sums = path.with_suffix(".sha256")
+        digest = sums.read_text().split()[0]
+        sums.write_bytes(line.format(digest=digest, name=path.name).encode())
+    assert refused(published) == []
+
+
+def test_one_file_is_read_where_one_is_named(published: Path):
+    path = min(published.rglob("*.parquet"))
+    with sharing.fetched(str(path)) as found:
+        assert [(each.name, each.reason) for each in found] == [(path.name, "")]
+    other = path.with_name("notes.txt")
+    other.write_text("none")
+    assert refused(other) == ["there is no .sha256 file beside it"]
+
+
+def test_a_review_says_what_is_in_each_field_without_markup(published: Path):
+    review = min(published.rglob("*.review.md")).read_text()
+    name = min(published.rglob("*.parquet")).name
+    assert review.startswith(
+        f"# What {name} holds, field by field\n\n| field | holds |\n|---|---|\n"
+    )
+    assert "| `timing.rejected` | empty |\n" in review
+    assert sharing._cell("a|b  *c*\n<d> [e] `f` _g_ \\") == (
+        r"a\|b \*c\* \<d\> \[e\] \`f\` \_g\_ " + "\\\\"
+    )
+
+
+def test_what_is_published_is_what_was_chosen(published: Path, tmp_path: Path):
+    done = sharing.publish(
+        tmp_path / "store", tmp_path / "one", sharing.Choice(device="rtx3060"), "CC-BY-4.0"
+    )
+    assert [each.rows for each in done] == [1]
+    assert done[0].data.exists()
+    assert done[0].card == done[0].data.with_suffix(".md")
+    assert "CC-BY-4.0" in done[0].card.read_text()
+    with pytest.raises(WrongUse, match="no sample to export"):
+        sharing.publish(tmp_path / "store", tmp_path / "one", sharing.Choice(device="none"))
