@@ -12,10 +12,17 @@ from typing import Any
 import pytest
 
 from shaderlab.campaigns import cluster
-from shaderlab.campaigns.cluster import Cluster, _Devices, portable
+from shaderlab.campaigns.cluster import Cluster, ClusterStation, _Devices, portable
 from shaderlab.campaigns.cluster_host import of_model, resources
 from shaderlab.campaigns.corpus import Shader
-from shaderlab.errors import Abandoned, MissingTool, NoVulkan, WrongUse
+from shaderlab.errors import (
+    Abandoned,
+    DeviceLost,
+    InvalidSample,
+    MissingTool,
+    NoVulkan,
+    WrongUse,
+)
 from shaderlab.gpu.device_info import DeviceInfo
 from tests.benchmarks.cluster_campaign import project
 
@@ -201,3 +208,99 @@ def test_where_no_device_comes_up_it_is_said_and_a_closed_campaign_does_not_wait
     closed.set()
     with pytest.raises(Abandoned):
         devices.ask(shader("a"), closed)
+
+
+# -- what a campaign sees of it
+
+
+class Asked:
+    """Devices that answer in turn as the test says."""
+
+    def __init__(self, *answers: Any):
+        self.answers, self.given = list(answers), []
+
+    def ask(self, shader: Shader, closed: threading.Event) -> Any:
+        self.given.append((shader.name, closed.is_set()))
+        return self.answers.pop(0)
+
+
+def test_a_shader_is_tried_on_another_node_when_one_is_lost_and_not_for_ever():
+    devices: Any = Asked(None, None, "sample")
+    station = ClusterStation(devices)
+    assert station.sample(shader("a")) == "sample"
+    assert devices.given == [("a", False)] * 3
+    lost: Any = Asked(*[None] * cluster._MOST_LOSSES, "too late")
+    with pytest.raises(DeviceLost, match=f"{cluster._MOST_LOSSES} nodes were lost during a"):
+        ClusterStation(lost).sample(shader("a"))
+    assert len(lost.given) == cluster._MOST_LOSSES
+    refused: Any = Asked(InvalidSample("no"))
+    with pytest.raises(InvalidSample):
+        ClusterStation(refused).sample(shader("a"))
+
+
+def test_what_asks_for_a_closed_station_is_told():
+    devices: Any = Asked("sample")
+    station = ClusterStation(devices)
+    station.close()
+    station.sample(shader("a"))
+    assert devices.given == [("a", True)]
+
+
+class WholeRay(FakeRay):
+    """With what is done to the cluster itself."""
+
+    def __init__(self, fails: Exception | None = None):
+        super().__init__(GPU)
+        self.fails, self.given, self.ended = fails, {}, 0
+
+    def init(self, **given: Any) -> Any:
+        self.given = given
+        if self.fails is not None:
+            raise self.fails
+        return SimpleNamespace(dashboard_url="127.0.0.1:8265")
+
+    def cluster_resources(self) -> dict[str, float]:
+        super().cluster_resources()
+        return {
+            "shaderlab-gpu:rtx3060": 2.0, "shaderlab-software:llvmpipe": 1.0, "CPU": 8.0,
+            "shaderlab-gpu:gone": 0.0,
+        }  # fmt: skip
+
+    def shutdown(self) -> None:
+        self.ended += 1
+
+
+def connected(monkeypatch: pytest.MonkeyPatch, ray: WholeRay, address: str = cluster.LOCAL):
+    monkeypatch.setattr(cluster, "_ray", lambda: ray)
+    monkeypatch.setattr(cluster, "_POLL_S", 0.01)
+    found = SimpleNamespace(devices=(GPU, SOFTWARE))
+    monkeypatch.setattr(cluster, "discover", lambda: found)
+    return Cluster(address, num_cpus=2)
+
+
+def test_a_cluster_of_this_machine_has_its_devices(monkeypatch: pytest.MonkeyPatch):
+    ray = WholeRay()
+    with connected(monkeypatch, ray) as made:
+        assert ray.given["address"] == "local"
+        assert ray.given["resources"] == resources([GPU, SOFTWARE])
+        assert (ray.given["num_cpus"], ray.given["log_to_driver"]) == (2, False)
+        assert made.dashboard == "http://127.0.0.1:8265"
+        assert made.devices() == {"rtx3060": 2, "llvmpipe": 1}
+        with pytest.raises(WrongUse, match="no device radv; it offers: rtx3060, llvmpipe"):
+            made.stations("radv", SimpleNamespace(), 1)  # pyright: ignore[reportArgumentType]
+        model, stations = made.stations("rtx3060", SimpleNamespace(), 1)  # pyright: ignore[reportArgumentType]
+        assert model == of_model(GPU)
+        first, second = stations(2)
+        assert first.sample(shader("a"))[1] == "a"
+        assert first is not second
+    assert ray.ended == 1
+    assert ray.killed == ray.started, "its devices are given back"
+
+
+def test_another_cluster_has_its_own(monkeypatch: pytest.MonkeyPatch):
+    ray = WholeRay()
+    monkeypatch.setattr(cluster, "_check_answers", lambda _: None)
+    connected(monkeypatch, ray, "ray://head:10001").close()
+    assert "resources" not in ray.given
+    with pytest.raises(WrongUse, match="no Ray cluster answers at ray://head:10001: refused"):
+        connected(monkeypatch, WholeRay(ConnectionError("refused")), "ray://head:10001")
