@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shaderlab.app.qt import QRect, QSize, Qt, QtCore, QtWidgets
+from shaderlab.app.qt import QEvent, QRect, QSize, Qt, QtCore, QtWidgets, QWidget
 
 
 class FlowLayout(QtWidgets.QLayout):
@@ -90,3 +90,26 @@ class FlowLayout(QtWidgets.QLayout):
             top += height + self.spacing()
         margins = self.contentsMargins()
         return max(0, top - rect.top() - self.spacing()) + margins.top() + margins.bottom()
+
+
+class FlowBar(QWidget):
+    """As high as its row's lines.
+
+    A widget whose height follows from its width would have a scroll area give all beside it as much
+    height as they like best; this one has a height of its own.
+    """
+
+    def __init__(self, row: FlowLayout):
+        super().__init__()
+        self._row = row
+        self.setLayout(row)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+    def event(self, event) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            height = self._row.heightForWidth(self.width())
+            if height != self.height():
+                self.setFixedHeight(height)
+        return super().event(event)

@@ -3,7 +3,7 @@
 import pytest
 
 from shaderlab.app.qt import QSize, QtWidgets, QWidget
-from shaderlab.app.widgets.flow_layout import FlowLayout
+from shaderlab.app.widgets.flow_layout import FlowBar, FlowLayout
 
 
 class Box(QWidget):
@@ -71,3 +71,31 @@ def test_it_never_asks_for_more_than_its_widest_control(row):
     _, flow = row
     flow.setContentsMargins(5, 5, 5, 5)
     assert flow.minimumSize().width() <= 110
+
+
+def test_a_bar_grows_by_a_line_and_leaves_what_is_beside_it_its_room(qtbot):
+    area, panel, large, flow = QtWidgets.QScrollArea(), QWidget(), Large(), FlowLayout(spacing=10)
+    qtbot.addWidget(area)
+    for _ in range(3):
+        flow.addWidget(Box())
+    bar = FlowBar(flow)
+    column = QtWidgets.QVBoxLayout(panel)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(large, 1)
+    column.addWidget(bar)
+    area.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setWidget(panel)
+    area.resize(400, 200)
+    area.show()
+    QtWidgets.QApplication.processEvents()
+    assert (bar.height(), large.height(), panel.height()) == (20, 180, 200)
+    area.resize(250, 200)
+    QtWidgets.QApplication.processEvents()
+    assert (bar.height(), large.height(), panel.height()) == (50, 150, 200)
+
+
+class Large(QWidget):
+    def sizeHint(self) -> QSize:
+        return QSize(480, 360)

@@ -24,7 +24,7 @@ from shaderlab.app.qt import (
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.flow_layout import FlowLayout
+from shaderlab.app.widgets.flow_layout import FlowBar, FlowLayout
 from shaderlab.app.widgets.pictures import to_image
 from shaderlab.app.widgets.theme import Theme
 
@@ -116,12 +116,11 @@ class Preview(QWidget):
         self._time = _number_label("Time of the frame (iTime)", "000.00 s")
         self._rate = _number_label("Frames shown per second", "000 fps")
         self._gpu = _number_label("Time of the draw, by the device's own clock", "00.0 ms CPU")
-        bar = QtWidgets.QWidget()
+        row = FlowLayout(spacing=2)
+        row.setContentsMargins(6, 3, 8, 3)
+        bar = FlowBar(row)
         bar.setProperty("role", "strip")
         bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = FlowLayout(spacing=2)
-        bar.setLayout(row)
-        row.setContentsMargins(6, 3, 8, 3)
         for action in (play, restart, heat):
             button = QtWidgets.QToolButton()
             button.setDefaultAction(action)
