@@ -103,6 +103,9 @@ class Trace:
     short of what the program asks for; None where all loops came to their own end."""
     textures: Mapping[tuple[int, int], BoundTexture] = field(default_factory=dict)
     """By descriptor set and binding, as far as it was recorded; of an array its first element."""
+    gathered: tuple[tuple[str, int], ...] = ()
+    """Of a compute shader: buffers whose elements are chosen by what other buffers hold, each with
+    its bytes; the largest first."""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.module import MAX_BYTES as MAX_MODULE_BYTES
 from shaderlab.spirv.trace import BoundTexture, Trace
 
-FORMAT = 1
+FORMAT = 2
 """Of the entries; to be raised when the same content is counted differently."""
 MOST_BYTES = 512 << 20
 """Of all entries; the ones used longest ago go."""
@@ -67,6 +67,7 @@ class _Counted(msgspec.Struct, array_like=True):
     loop_limit: int | None
     textures: list[_Texture]
     made_by: str = ""
+    gathered: tuple[tuple[str, int], ...] = ()
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -229,6 +230,7 @@ def _record(program: Program | None, trace: Trace) -> _Counted:
             for at, t in trace.textures.items()
         ],
         program.made_by if program else "",
+        trace.gathered,
     )
 
 
@@ -254,7 +256,7 @@ def _program(form: Form, counted: _Counted, written: Program) -> Program:
 
 def _trace(device: str, counted: _Counted, program: Program) -> Trace:
     module = program.module
-    blocks = reachable_blocks(module, module.fragment_entry_point(program.entry_point))
+    blocks = reachable_blocks(module, program.entry())
     if not len(blocks) == len(counted.counts) == len(counted.lane_groups):
         raise _Damaged
     groups = [each for each in counted.lane_groups if each is not None]
@@ -277,4 +279,5 @@ def _trace(device: str, counted: _Counted, program: Program) -> Trace:
         counted.pixels,
         counted.loop_limit,
         textures,
+        counted.gathered,
     )

@@ -19,6 +19,7 @@ from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import ImageFile, Texture
 from shaderlab.studies.kept_counts import KeptCounts
 from shaderlab.workers.device import DeviceWorker
+from tests import kernels
 
 TEXT = """\
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -93,3 +94,16 @@ def test_the_key_follows_content_not_time_stamps(
     assert len({first, key(b"b", (1, 1)), key(b"a", (1, 1), (64, 49))}) == 3
     newer = KeptCounts(tmp_path / "counts", device.info, ["glslang 2"])
     assert newer.key(Frame.of(Draw.of(program)), "0") != kept.key(Frame.of(Draw.of(program)), "0")
+
+
+def test_a_compute_shaders_counts_come_back(device: DeviceWorker, tmp_path: Path) -> None:
+    kept = KeptCounts(tmp_path, device.info, ["glslang 1"])
+    draw = Draw(kernels.program("lennard_jones"), DrawState())
+    key = kept.key(Frame.of(draw), "0")
+    assert key is not None
+    counted = device.trace(draw).result()
+    kept.keep(key, counted, {}, frozenset())
+    recalled = kept.recall(key, draw.program)
+    assert recalled is not None
+    assert replace(recalled[0], slowdown=0.0) == replace(counted, slowdown=0.0)
+    assert recalled[0].gathered == (("positions", 16 * 65_536),)

@@ -1,5 +1,7 @@
 """Forecasts of compute shaders from counts that are given, not run."""
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
@@ -84,3 +86,19 @@ def test_loops_that_were_ended_make_a_lower_bound():
     (forecast,) = predict(*traced(100, loop_limit=65_535), ["rtx3060"])
     assert forecast.status is Status.LOWER_BOUND
     assert forecast.time_s is None
+
+
+def test_gathers_out_of_a_large_buffer_are_warned_of_and_widen_a_gpus_band():
+    program, trace = traced(10_000)
+    small = replace(trace, gathered=(("a", 1 << 18),))
+    large = replace(trace, gathered=(("a", 1 << 20), ("c", 4)))
+    for before, after in zip(predict(program, small), predict(program, large), strict=True):
+        if before.status is Status.NONE:
+            continue
+        warned = [each for each in after.warnings if "elements of a (1.0 MiB)" in each]
+        assert len(warned) == 1
+        assert warned[0] not in before.warnings
+        assert after.time_s == before.time_s
+        assert after.high_s >= before.high_s
+        if after.target == "rtx3060":
+            assert after.high_s > 2 * before.high_s

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from math import nan
 
 import numpy as np
 
 from shaderlab.errors import OutOfDeviceMemory
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device
@@ -24,6 +25,7 @@ from shaderlab.spirv.passes.compute_counting import (
     by_warps,
     instrument_compute,
 )
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
 
 
@@ -77,6 +79,7 @@ def trace_compute(
             if any(weights) and device.info.kind == "software":
                 iterations = max(iterations, int(counting.heat(flat, weights).max()))
         textures = dict(dispatching.textures)
+        sizes = {at: data.nbytes for at, data in dispatching.contents.items()}
     plain_s = _plain_seconds(device, draw) if slowdown else nan
     uniforms = draw.inputs.uniforms
     return Trace(
@@ -89,7 +92,18 @@ def trace_compute(
         pixels=launch.invocations,
         loop_limit=ITERATIONS if may_be_cut(device, iterations) else None,
         textures=textures,
+        gathered=_gathered(program, sizes),
     )
+
+
+def _gathered(program: Program, sizes: Mapping[Descriptor, int]) -> tuple[tuple[str, int], ...]:
+    chosen = program.kernel_uses.gathered
+    found = {
+        each.block.members[-1].name if each.is_anonymous else each.name: sizes[each.descriptor]
+        for each in program.interface.resources
+        if each.block is not None and each.block.members and each.descriptor in chosen & set(sizes)
+    }
+    return tuple(sorted(found.items(), key=lambda each: -each[1]))
 
 
 def _window(device: Device, counters: int, per_group: int, invocations: int, budget: int) -> int:

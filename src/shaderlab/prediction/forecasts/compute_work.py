@@ -26,6 +26,7 @@ from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forecasts.texture_term import published
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
+from shaderlab.spirv.module import printable
 from shaderlab.spirv.trace import SourceLine
 
 LOW, HIGH = 0.2, 8.0
@@ -33,6 +34,12 @@ LOW, HIGH = 0.2, 8.0
 software devices and further up, since nothing of a GPU's memory was measured."""
 _LAUNCH_S = 20e-6
 """That launching a dispatch takes at most on a GPU, which is part of the upper end alone."""
+GATHER_BYTES = 1 << 19
+"""From this size on, gathers out of a buffer took up to 6.4 times the forecast: Lennard-Jones on
+llvmpipe 0.9 times at 128 KiB, 2.3 at 512 KiB, 4.5 at 2 MiB; on SwiftShader 1.0, 2.7 and 3.9 at
+512 KiB, 2 and 8 MiB (`tests.benchmarks.compute_kernels --large`; 1 MiB of second-level cache)."""
+_SECTOR = 32
+"""Bytes that a gathered access may move, in the upper end of a GPU's band."""
 _BYTES = 4
 """Of an access, which no cache is taken to serve."""
 _MEMORY = "memory"
@@ -92,6 +99,25 @@ _SOURCE = (
 
 def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
     """Of a dispatch; without a time where no method of the target prices its counts."""
+    found = _priced(target, traced)
+    if found.time_s is None or not (large := _gathers(traced)):
+        return found
+    return replace(found, warnings=(large, *found.warnings))
+
+
+def _gathers(traced: TracedProgram) -> str:
+    """A warning of reads all over a buffer that caches may not hold; empty without them."""
+    large = [each for each in traced.trace.gathered if each[1] >= GATHER_BYTES]
+    if not large:
+        return ""
+    name, nbytes = large[0]
+    return (
+        f"Indices out of a buffer choose elements of {printable(name)} ({nbytes / 2**20:.1f} MiB):"
+        " where a cache does not hold it, such compute shaders took 2 to 6.4 times the forecast."
+    )
+
+
+def _priced(target: Target, traced: TracedProgram) -> Forecast:
     cost = target.stage_cost(traced)
     # A regression over all instructions hides prices of zero and less in its other terms.
     if cost is None or not cost.shares:
@@ -135,6 +161,8 @@ def _on_gpu(
     memory_s = per_access_s * reached.total.buffer
     time_s = math.hypot(cost.time_s, memory_s)
     low_s = LOW * (cost.time_s or time_s)
+    moved_s = memory_s * (_SECTOR / _BYTES if _gathers(traced) else 1)
+    high_s = HIGH * math.hypot(cost.time_s, moved_s) + _LAUNCH_S
     memory = (
         f"buffers by the GPU's published bandwidth, as if no cache served any of"
         f" {reached.total.buffer:,} accesses"
@@ -144,7 +172,7 @@ def _on_gpu(
     return _forecast(
         target,
         cost,
-        (low_s, time_s, HIGH * time_s + _LAUNCH_S),
+        (low_s, time_s, high_s),
         _lines(
             cost,
             cost.time_s,

@@ -64,6 +64,17 @@ class KernelUses:
         return self.by_value.get((at, path), _NONE)
 
     @property
+    def gathered(self) -> frozenset[Descriptor]:
+        """Buffers whose elements are chosen by what buffers hold, other than by where a loop
+        begins, which goes on from one element to the next."""
+        return frozenset(
+            reached
+            for (at, _), use in self.by_value.items()
+            if at is not None and at in self.read and not (use.starts and use.ends)
+            for reached in use.reaches
+        )
+
+    @property
     def repeated(self) -> str:
         """The scalar that bounds the invocations and the loop that each of them goes through, so
         that the work grows with the square of the launch; empty without one."""

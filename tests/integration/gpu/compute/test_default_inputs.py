@@ -161,3 +161,18 @@ def test_our_kernels_run_without_settings(name, open_device):
     counts = kernels.counted(name, found)
     assert all(counts.values())  # every marked line runs
     assert found.pixels == 65_536
+
+
+@pytest.mark.parametrize(
+    ("name", "gathered"),
+    [
+        ("spmv_csr_scalar", {"x"}),  # not what the rows' loops go through in order
+        ("lennard_jones", {"positions"}),
+        ("triad", set()),
+    ],
+)
+def test_a_trace_says_what_is_read_by_indices_out_of_buffers(name, gathered, open_device):
+    draw = Draw(kernels.program(name), DrawState())
+    found = dict(trace(open_device("llvmpipe"), draw).gathered)
+    assert set(found) == gathered
+    assert all(nbytes > 1 << 17 for nbytes in found.values())
