@@ -304,3 +304,19 @@ def test_another_cluster_has_its_own(monkeypatch: pytest.MonkeyPatch):
     assert "resources" not in ray.given
     with pytest.raises(WrongUse, match="no Ray cluster answers at ray://head:10001: refused"):
         connected(monkeypatch, WholeRay(ConnectionError("refused")), "ray://head:10001")
+
+
+def test_a_shader_waits_for_the_first_node_to_come_up(serving: Any):
+    ray = FakeRay()
+    devices = serving(ray)
+    ray.settle()
+    answers: list[Any] = []
+    asking = threading.Thread(
+        target=lambda: answers.append(devices.ask(shader("a"), threading.Event()))
+    )
+    asking.start()
+    ray.settle()
+    assert answers == []
+    ray.nodes.append(GPU)
+    asking.join(30)
+    assert answers == [(0, "a")]

@@ -64,6 +64,7 @@ def varied() -> list[Sample]:
             }
             one = replace(one, program=replace(one.program, **shared))
         made.append(identified(replace(one, schema=VERSION)))
+    made.append(sample("timed once", timing=timing((0.01,)), schema=VERSION))
     return [*made, with_textures(), launched(), launched("two", date="2026-03-01")]
 
 

@@ -215,6 +215,8 @@ def test_trees_without_nodes_or_with_unknown_properties_are_refused(tree_card, f
     tensors = trees.tensors_of(forest, 1e-5)
     with pytest.raises(InvalidModel, match="0 trees of 3 nodes"):
         TreesModel.from_bundle(Bundle("toy", tree_card, tensors | {"roots": np.zeros(0)}))
+    with pytest.raises(InvalidModel, match="1 trees of 0 nodes"):
+        TreesModel.from_bundle(Bundle("toy", tree_card, tensors | {"feature": np.zeros(0)}))
     (method,) = tree_card.methods
     odd = replace(method, features=("context:mood", *NAMES[1:]))
     with pytest.raises(InvalidModel, match="context:mood"):

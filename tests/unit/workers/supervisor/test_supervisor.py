@@ -472,6 +472,13 @@ def test_where_there_is_no_room_for_a_child_the_request_says_so(bench):
     assert answered(bench, supervisor, fine) == "greet"
 
 
+def test_where_no_child_is_started_any_more_the_request_says_so(bench, monkeypatch):
+    supervisor = bench.supervisor()
+    monkeypatch.setattr(supervisor._children, "alive", lambda: None)  # closed in between
+    error = refused(bench, supervisor, StartFailed)
+    assert str(error).startswith("asking to greet: while starting, the worker ")
+
+
 # -- giving up and closing
 
 
