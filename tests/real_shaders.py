@@ -52,7 +52,8 @@ WANTED = {Step.COMPILED: 0.97, Step.RENDERED: 0.95, Step.COUNTED: 0.95, Step.PRE
 
 _APART = (
     ("neither on PATH", "no compiler for its language"),
-    ("Godot", "a fragment of an engine"),
+    ("run in Godot alone", "a fragment of an engine"),
+    ("a part of Godot", "a fragment of an engine"),
     ("three.js", "a fragment of an engine"),
     ("Unity", "a fragment of an engine"),
     ("is a part of a shader", "a fragment of an engine"),

@@ -70,7 +70,7 @@ def compile_text(
         text,
         outcome.spirv,
         outcome.attempt.entry,
-        (*notes, *outcome.diagnostics),
+        (*family.notes(known), *notes, *outcome.diagnostics),
         expansion.paths,
         known.stage,
         family.given(known),

@@ -31,6 +31,7 @@ MAX_TOTAL_BYTES = 4 << 20
 FAULT_MARK = "shaderlab_include_fault"
 """First word of the `#error` that stands where an include failed; its number indexes `faults`."""
 
+_RES = "res://"
 _NAMED = re.compile(r'"(?P<quoted>[^"]*)"|<(?P<angled>[^>]*)>')
 
 
@@ -75,7 +76,14 @@ def is_found(name: str, folder: Path | None, search: Sequence[Path] = ()) -> boo
 
 def _expander(folder: Path | None, search: Sequence[Path]) -> _Expander:
     root = folder.resolve() if folder else None
-    return _Expander(root, tuple(each.resolve() for each in search))
+    project = _godot_project(root) if root else None
+    return _Expander(root, tuple(each.resolve() for each in search), project)
+
+
+def _godot_project(folder: Path) -> Path | None:
+    """The Godot project that a folder is part of: `res://` is its folder."""
+    nearest = (folder, *folder.parents)[:MAX_DEPTH]
+    return next((each for each in nearest if (each / "project.godot").is_file()), None)
 
 
 class _Fault(Exception):
@@ -86,6 +94,8 @@ class _Fault(Exception):
 class _Expander:
     root: Path | None
     search: tuple[Path, ...] = ()
+    project: Path | None = None
+    """Folder that `res://` leads to."""
     files: dict[str, str] = field(default_factory=dict)
     paths: dict[str, None] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -161,6 +171,8 @@ class _Expander:
         roots = [*([] if self.root is None else [self.root]), *self.search]
         if not roots:
             raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
+        if wanted.startswith(_RES) and self.project is not None:
+            wanted, roots, folder = wanted.removeprefix(_RES), [self.project], ""
         bases = [*map(str, roots)]
         if folder:
             bases.insert(0 if match["quoted"] else len(bases), folder)

@@ -35,6 +35,8 @@ class Dialect(StrEnum):
     """A `.slang` file of RetroArch: both stages of Vulkan GLSL in one text."""
     GL_TRANSITION = "gl-transition"
     """A `transition(vec2)` body of gl-transitions."""
+    GODOT = "godot"
+    """What a shader of the Godot engine runs for each pixel."""
     HLSL = "hlsl"
     SLANG = "slang"
     WGSL = "wgsl"
@@ -63,6 +65,7 @@ _SHOWN = {
     Dialect.ISF: "ISF",
     Dialect.LIBRETRO: "libretro",
     Dialect.GL_TRANSITION: "GL transition",
+    Dialect.GODOT: "Godot",
     Dialect.HLSL: "HLSL",
     Dialect.SLANG: "Slang",
     Dialect.WGSL: "WGSL",

@@ -21,6 +21,7 @@ class Language(StrEnum):
     ISF = "isf"
     LIBRETRO = "libretro"
     GL_TRANSITION = "gl-transition"
+    GODOT = "godot"
     HLSL = "hlsl"
     SLANG = "slang"
     WGSL = "wgsl"
@@ -38,6 +39,7 @@ _SHOWN = {
     Language.ISF: "ISF",
     Language.LIBRETRO: "libretro",
     Language.GL_TRANSITION: "GL transition",
+    Language.GODOT: "Godot",
     Language.HLSL: "HLSL",
     Language.SLANG: "Slang",
     Language.WGSL: "WGSL",

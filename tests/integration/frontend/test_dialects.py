@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,38 @@ vec4 transition(vec2 uv) {
     return mix(getFromColor(uv), getToColor(uv * ratio), progress * softness * float(tiles.x));
 }
 """
+GODOT = """\
+shader_type spatial;
+render_mode blend_mix, cull_disabled;
+render_mode specular_schlick_ggx;
+group_uniforms Look.Colours;
+uniform vec4 tint : source_color = vec4(1.0, 0.5, 0.0, 1.0);
+uniform float wear : hint_range(0.0, 2.0, 0.1) = 0.5; // of the paint
+uniform int mode : hint_enum("Soft", "Hard:4") = 4;
+uniform sampler2D SCREEN_TEXTURE : hint_screen_texture, filter_linear_mipmap;
+global uniform vec3 wind;
+instance uniform bool is_wet = true;
+varying vec3 world_place;
+varying flat int part;
+varying float kept;
+const float LEVELS[] = { 0.25, 0.5 };
+void vertex() {
+    world_place = (MODEL_MATRIX * vec4(VERTEX, 1.0)).xyz;
+    part = INSTANCE_ID;
+    if (part > 3) { VERTEX.y += sin(TIME); }
+}
+float grain(vec2 UV, float sample) { return fract(sin(dot(UV, vec2(12.0, 78.0))) * sample); }
+void fragment() {
+    kept = grain(SCREEN_UV, LEVELS[part & 1]);
+    ALBEDO = mix(texture(SCREEN_TEXTURE, SCREEN_UV).rgb, tint.rgb, kept * wear) + wind * COLOR.rgb;
+    ROUGHNESS = is_wet ? 0.1 : 0.8 + 0.001 * PI * world_place.x;
+    NORMAL_MAP = vec3(0.5, 0.6, 1.0);
+    RIM = kept;
+    ALPHA = tint.a;
+    ALPHA_SCISSOR_THRESHOLD = 0.2;
+}
+void light() { DIFFUSE_LIGHT += vec3(dot(NORMAL, LIGHT)); }
+"""
 HLSL = """\
 cbuffer Settings : register(b0) { float4 tint; float gain; };
 Texture2D albedo : register(t0);
@@ -104,6 +137,7 @@ def names(program: Program) -> set[str]:
         ("a.fs", ISF, Dialect.ISF, {"inputImage", "before", "amount", "tint", "TIME"}),
         ("a.slang", LIBRETRO, Dialect.LIBRETRO, {"Source"}),
         ("a.glsl", TRANSITION, Dialect.GL_TRANSITION, {"from", "to", "progress", "softness"}),
+        ("a.gdshader", GODOT, Dialect.GODOT, {"tint", "wear", "SCREEN_TEXTURE", "wind"}),
         ("a.hlsl", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),
         ("a.txt", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),
         ("a.frag", OWN_BUILTINS, Dialect.SHADERTOY_ES310, {"iTime", "iChannel0", "speed"}),
@@ -127,6 +161,68 @@ def test_what_each_dialect_gives():
     assert libretro == {"GAIN": Given(1.5, 0.0, 3.0, 0.1, "Gain of it")}
     transition = compile_text(TRANSITION, "a.glsl", None).given
     assert (transition["softness"].value, transition["tiles"].value) == (0.25, (4, 4))
+    godot = compile_text(GODOT, "a.gdshader", None).given
+    assert godot["tint"].value == (1.0, 0.5, 0.0, 1.0)
+    assert godot["wear"] == Given(0.5, 0.0, 2.0, 0.1)
+    assert godot["mode"] == Given(4, choices=(("Soft", 0), ("Hard", 4)))
+    assert godot["is_wet"].value is True
+
+
+def test_what_runs_for_each_pixel_of_a_godot_shader_and_what_does_not():
+    program = compile_text(GODOT, "a.gdshader", None)
+    (note,) = program.diagnostics
+    assert (note.severity, note.line) == (Severity.NOTE, 1)
+    assert "only fragment()" in note.message
+    assert note.message.endswith("fog), vertex(), light()")
+    varyings = {varying.name for varying in program.interface.varyings}
+    assert {"world_place", "part", "view_normal", "view_tangent"} <= varyings
+    assert "kept" not in varyings, "fragment() writes it for light()"
+    assert {output.location for output in program.interface.outputs} == {0, 1}, "RIM is kept alive"
+    table, written = instruction_lines(program.module), GODOT.split("\n")
+    at = map(table.at, range(len(program.module.opcodes)))
+    shown = "\n".join({written[line.line - 1] for line in at if line is not None})
+    assert "return fract" in shown
+    assert "ROUGHNESS = is_wet" in shown
+    assert "INSTANCE_ID" not in shown
+    assert "DIFFUSE_LIGHT" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("shader_type particles;\nvoid start() {}", "type particles run in Godot alone"),
+        ("shader_type spatial;\nvoid vertex() {}", "there is no fragment()"),
+        ("void fragment() {}", "shader_type canvas_item;"),
+        ("shader_type sky;\nvoid sky() {\n    COLOR = EYEDIRS;\n}", "a.gdshader:3"),
+        (
+            "shader_type spatial;\nuniform float a : hint_range(0,\nvoid fragment() {}",
+            "a.gdshader:2",
+        ),
+    ],
+)
+def test_a_godot_shader_that_cannot_be_drawn_says_why(text, says):
+    with pytest.raises(CompileFailed, match=re.escape(says)):
+        compile_text(text, "a.gdshader", None)
+
+
+def test_a_godot_project_is_the_folder_of_res(tmp_path):
+    (tmp_path / "project.godot").touch()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "wave.gdshaderinc").write_text(
+        "uniform float wave : hint_range(0, 1) = 0.25;\n"
+    )
+    (tmp_path / "sea").mkdir()
+    shader = tmp_path / "sea" / "sea.gdshader"
+    text = """shader_type canvas_item;
+        #include "res://shared/wave.gdshaderinc"
+        void fragment() { COLOR = vec4(UV * wave, 0.0, 1.0); }"""
+    shader.write_text(text)
+    program = load_program(shader)
+    assert program.given["wave"].value == 0.25
+    assert [Path(each).name for each in program.includes] == ["wave.gdshaderinc"]
+    shader.write_text(text.replace("res://", "res://../"))
+    with pytest.raises(CompileFailed, match="outside"):
+        load_program(shader)
 
 
 def test_pictures_that_an_isf_header_names():
@@ -277,8 +373,7 @@ def test_macros_and_folders_of_includes(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "reader"),
     [
-        ("a.gdshader", "shader_type canvas_item;\nvoid fragment() {}", "Godot"),
-        ("a.txt", "shader_type spatial;\nvoid fragment() {}", "Godot"),
+        ("a.gdshaderinc", "float half_of(float x) { return x / 2.0; }", "Godot"),
         ("a.metal", "fragment float4 f() { return 1; }", "xcrun metal"),
         ("a.shader", 'Shader "x" {\nSubShader {\nPass {\nCGPROGRAM\nENDCG\n}\n}\n}', "Unity"),
         ("a.frag", "#include <common>\nvoid main() { gl_FragColor = vec4(1.0); }", "three.js"),

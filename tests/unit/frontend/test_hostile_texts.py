@@ -14,9 +14,11 @@ _PIECES = (
     "]}*/", "mainImage", "iTime", "varying ", "gl_FragData[7]", "texture2D", "// = vec2(1, inf)\n",
     "technique", "sampler_state {", ": SV_Target", "[shader(", '"pixel"', "struct S ", "out ",
     "layout(", "vec4 transition(vec2 uv)", "uniform vec2 d /* = vec2(3) */;", "@fragment fn", "<",
+    "shader_type spatial;", "render_mode ", " : hint_range(0, ", "void fragment() {", "global ",
+    "a.b", "a[b.", "varying flat int a;", "void vertex() {", "NORMAL = ", "const float a[",
     "#if FRAGMENT\n", "#extension GL_X : require\n", "\n", "\\\n", "numthreads(", "float4 f(", ";",
 )  # fmt: skip
-NAMES = ("a.frag", "a.hlsl", "a.slang", "a.fs", "a.wgsl", "a", "a.vert.glsl")
+NAMES = ("a.frag", "a.hlsl", "a.slang", "a.fs", "a.wgsl", "a", "a.vert.glsl", "a.gdshader")
 
 
 @settings(max_examples=150)
@@ -33,6 +35,8 @@ def test_any_text_is_of_some_family(pieces, name, language):
 def test_long_repetitions_end(piece):
     asked_about(Text("a.hlsl", piece * 4000, Reading()))
     asked_about(Text("a.frag", piece * 4000, Reading()))
+    begun = f"shader_type spatial;\nvoid fragment() {{ {piece * 4000} }}"
+    asked_about(Text("a.gdshader", begun, Reading()))
 
 
 def asked_about(text: Text) -> None:
@@ -42,5 +46,6 @@ def asked_about(text: Text) -> None:
     next(iter(family.attempts(text)), None)
     for value in family.given(text).values():
         hash(value)
+    family.notes(text)
     family.hint(text)
     entry_points.functions(text)

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 FILTER = (
     "Shaders (*.frag *.comp *.glsl"
-    " *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.shader *.spv *.txt);;"
+    " *.fs *.fsh *.hlsl *.fx *.slang *.wgsl *.isf *.gdshader *.shader *.spv *.txt);;"
     "SPIR-V modules (*.spv);;All files (*)"
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from shaderlab.frontend import scanner
-from shaderlab.frontend.program import Dialect, Given
+from shaderlab.frontend.program import Diagnostic, Dialect, Given
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.frontend.stage import Stage, named_in
 from shaderlab.frontend.toolchain.choice import toolchain
@@ -102,6 +102,10 @@ class Family(ABC):
     def given(self, text: Text) -> Mapping[str, Given]:  # noqa: ARG002
         """What the text says about the values of its inputs."""
         return {}
+
+    def notes(self, text: Text) -> tuple[Diagnostic, ...]:  # noqa: ARG002
+        """What to say of every program of this family, where something of it is left out."""
+        return ()
 
     def entry_points(self, text: Text) -> tuple[str, ...]:  # noqa: ARG002
         """Functions that the stage may begin with; empty where there is no choice."""

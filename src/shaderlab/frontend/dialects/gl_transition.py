@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from shaderlab.frontend.dialects import opengl
+from shaderlab.frontend.dialects import literals, opengl
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
-from shaderlab.frontend.program import Dialect, Given, Value
+from shaderlab.frontend.program import Dialect, Given
 from shaderlab.frontend.reading import Language
 from shaderlab.frontend.toolchain.interface import Rules
 from shaderlab.spirv.source_lines import PRELUDE
@@ -21,8 +21,7 @@ _MAIN = re.compile(r"\bvoid\s+main\s*\(")
 _DEFAULT = re.compile(
     r"\buniform\s+(?P<type>\w+)\s+(?P<name>\w+)\s*(?:;\s*(?://|/\*)|/\*)\s*=\s*(?P<value>[^;*\n]+)"
 )
-_COMPONENTS = {"float": 1, "int": 1, "bool": 1, "vec2": 2, "vec3": 3, "vec4": 4,
-               "ivec2": 2, "ivec3": 3, "ivec4": 4}  # fmt: skip
+
 
 _PRELUDE = """\
 uniform sampler2D from;
@@ -61,26 +60,7 @@ class GlTransition(Family):
     def given(self, text: Text) -> Mapping[str, Given]:
         found = {"progress": Given(0.5, 0.0, 1.0)}
         for match in _DEFAULT.finditer(text.text):
-            value = _value(match["value"], match["type"])
+            value = literals.value(match["value"], match["type"])
             if value is not None:
                 found[match["name"]] = Given(value)
         return found
-
-
-def _value(text: str, kind: str) -> Value | None:
-    """The value of a literal or of a constructor of literals."""
-    count = _COMPONENTS.get(kind)
-    text = text.strip()
-    if kind == "bool":
-        return {"true": True, "1": True, "false": False, "0": False}.get(text)
-    constructor = re.fullmatch(r"i?vec[234]\s*\((.*)\)", text)
-    try:
-        numbers = [float(part) for part in (constructor[1] if constructor else text).split(",")]
-    except ValueError:
-        return None
-    if len(numbers) == 1 and count:
-        numbers *= count
-    if len(numbers) != count or not all(abs(number) < 1e30 for number in numbers):
-        return None
-    exact = [int(n) if kind[0] == "i" else n for n in numbers]
-    return exact[0] if count == 1 else tuple(exact)

@@ -25,10 +25,9 @@ def _foreign(says: str, suffixes: str, marks: str) -> _Foreign:
 _NEVER = r"(?!)"
 _FOREIGN = (
     _foreign(
-        "this is Godot's shading language, which only the Godot engine compiles; open the SPIR-V"
-        " or GLSL it makes of it",
-        "gdshader gdshaderinc",
-        r"^[ \t]*shader_type\s+(?:spatial|canvas_item|particles|sky|fog)\s*;",
+        "this is a part of Godot shaders; open a .gdshader that includes it",
+        "gdshaderinc",
+        _NEVER,
     ),
     _foreign(
         "this is Unity's ShaderLab, which only Unity compiles; open what its inspector shows under"
