@@ -64,16 +64,19 @@ def compile_text(
     if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
+    if left_out := family.left_out(known):
+        notes = (left_out, *notes)
     made = Program(
         name,
         outcome.attempt.dialect,
         text,
         outcome.spirv,
         outcome.attempt.entry,
-        (*family.notes(known), *notes, *outcome.diagnostics),
+        (*notes, *outcome.diagnostics),
         expansion.paths,
         known.stage,
         family.given(known),
+        left_out.message if left_out else "",
     )
     return checked(made)
 

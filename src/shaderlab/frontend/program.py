@@ -139,6 +139,8 @@ class Program:
     given: Mapping[str, Given] = field(default_factory=dict, hash=False)
     """By the name of an input (of the uniform, or of the member of a block): what the text's
     dialect says about its value."""
+    left_out: str = ""
+    """What of the text is not in the program, as part of a sentence; empty where all of it is."""
     made_by: str = ""
     """Name and version of the driver whose compiler made it of another program; else empty."""
 

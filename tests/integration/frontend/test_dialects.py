@@ -174,6 +174,7 @@ def test_what_runs_for_each_pixel_of_a_godot_shader_and_what_does_not():
     assert (note.severity, note.line) == (Severity.NOTE, 1)
     assert "only fragment()" in note.message
     assert note.message.endswith("fog), vertex(), light()")
+    assert program.left_out == note.message, "forecasts repeat it"
     varyings = {varying.name for varying in program.interface.varyings}
     assert {"world_place", "part", "view_normal", "view_tangent"} <= varyings
     assert "kept" not in varyings, "fragment() writes it for light()"

@@ -46,6 +46,6 @@ def asked_about(text: Text) -> None:
     next(iter(family.attempts(text)), None)
     for value in family.given(text).values():
         hash(value)
-    family.notes(text)
+    family.left_out(text)
     family.hint(text)
     entry_points.functions(text)

@@ -103,9 +103,9 @@ class Family(ABC):
         """What the text says about the values of its inputs."""
         return {}
 
-    def notes(self, text: Text) -> tuple[Diagnostic, ...]:  # noqa: ARG002
-        """What to say of every program of this family, where something of it is left out."""
-        return ()
+    def left_out(self, text: Text) -> Diagnostic | None:  # noqa: ARG002
+        """A note on what of the text is not in the program; None where all of it is."""
+        return None
 
     def entry_points(self, text: Text) -> tuple[str, ...]:  # noqa: ARG002
         """Functions that the stage may begin with; empty where there is no choice."""

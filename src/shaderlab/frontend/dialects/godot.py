@@ -91,14 +91,14 @@ class Godot(Family):
                 found[match["name"]] = given
         return found
 
-    def notes(self, text: Text) -> tuple[Diagnostic, ...]:
+    def left_out(self, text: Text) -> Diagnostic | None:
         shader = _Shader.of(text)
         if shader is None:
-            return ()
+            return None
         others = [f"{name}()" for name in shader.kind.left_out if shader.has(name)]
         left_out = ", ".join(("Godot's own work (lights, shadows, fog)", *others))
         says = f"only {shader.kind.function}() is drawn, counted and priced; left out: {left_out}"
-        return (Diagnostic(shader.line, 0, Severity.NOTE, says),)
+        return Diagnostic(shader.line, 0, Severity.NOTE, says)
 
     def hint(self, text: Text) -> str:
         match = _TYPE.search(text.code)

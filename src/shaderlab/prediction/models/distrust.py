@@ -12,7 +12,9 @@ _SHOWN = 4
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     """What the trace itself warns of, and how its frame differs from the run the times are of."""
     trace, run = traced.trace, card.run
-    warnings: list[str] = []
+    # Counts alone, as published for one shader, have no program.
+    left_out = traced.program.left_out if traced.program is not None else ""
+    warnings = [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
     if tuple(trace.size) != run.size:
         warnings.append(
             f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, but "
