@@ -67,6 +67,7 @@ def main(folder: Path) -> None:
             _idle(app, 1)
             for panel in PANELS:
                 window.layout_.enter(panel.name)
+                _wait(app, lambda name=panel.name: _is_filled(window, name))
                 _idle(app, 0.5)
                 dock = window.layout_.docks[panel.name]
                 dock.grab().save(str(folder / f"panel-{panel.name}-{theme}-{scale}.png"))
@@ -75,6 +76,14 @@ def main(folder: Path) -> None:
                 _draw_dialog(app, window, command, folder / f"{name}-{theme}-{scale}.png")
         window.editor.set_unmodified()
         window.close()
+
+
+def _is_filled(window: MainWindow, panel: str) -> bool:
+    """Whether what a panel asks for once it is seen is there."""
+    session = window.session
+    if panel == "compiled":
+        return session.compiled.current is not None
+    return panel != "flow" or bool(session.flow.flows)
 
 
 def _draw_dialog(app: QApplication, window: MainWindow, command: str, picture: Path) -> None:
