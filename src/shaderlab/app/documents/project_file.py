@@ -101,7 +101,7 @@ class ProjectFile(QObject):
         if path is None:
             return False
         if not apart(path.exists):
-            self._say("warning", f"{path.name} was deleted on disk; what it gave is kept here")
+            self._say("warning", f"{path.name} was deleted on disk; its values are kept here")
             self._saved = Kept()
             return False
         try:

@@ -64,7 +64,7 @@ class Following(ValueEditor):
         self._own.setText("Set a value")
         self._own.setProperty("role", "push")
         self._own.setAccessibleName(f"Set a value of {row.name}")
-        self._own.setToolTip("Replace what shaderlab supplies by numbers of your own")
+        self._own.setToolTip("Set it yourself instead of taking what shaderlab supplies")
         self._own.clicked.connect(lambda: self.edited.emit(self._value))
         self._row.addWidget(self._text, 1)
         self._row.addWidget(self._own)
@@ -298,7 +298,7 @@ class Matrix(ValueEditor):
 
 
 class NumberList(ValueEditor):
-    """An array's numbers, divided by commas."""
+    """An array's numbers, separated by commas."""
 
     def __init__(self, row: Row):
         super().__init__()
@@ -307,7 +307,7 @@ class NumberList(ValueEditor):
         self._shown: Numbers = ()
         self.line = QtWidgets.QLineEdit()
         self.line.setAccessibleName(row.name)
-        self.line.setToolTip(f"{len(row.numbers)} numbers, divided by commas")
+        self.line.setToolTip(f"{len(row.numbers)} numbers, separated by commas")
         self.line.editingFinished.connect(self._on_finished)
         self._row.addWidget(self.line, 1)
 

@@ -209,7 +209,7 @@ class InputsPanel(QWidget):
         if more > 0:
             text = f"{grouped(more)} more: filter by name or type to see them"
         elif sought and not found:
-            text = f"No input is called or typed \u201c{sought}\u201d"
+            text = f"No input has \u201c{sought}\u201d in its name or type"
         self._rest.setText(text)
         self._rest.setVisible(bool(text))
 

@@ -18,6 +18,8 @@ from shaderlab.app.widgets.veil import Veil
 if TYPE_CHECKING:
     from shaderlab.gpu.pixel_values import PixelValues
 
+_RUN_TIP = "1 for the first time that the pixel ran the line, 2 for the second, and so on"
+
 
 class _StepModel(RowModel):
     rows: tuple[tuple[Cell, ...], ...]
@@ -28,7 +30,7 @@ class _StepModel(RowModel):
 
     def show(self, columns: Sequence[Column], rows: Sequence[tuple[Cell, ...]]) -> None:
         self.columns = ("Run", *(each.title for each in columns))
-        self.tips = ("Which time the pixel ran the line", *(each.tip for each in columns))
+        self.tips = (_RUN_TIP, *(each.tip for each in columns))
         self.set_rows(rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -227,7 +227,7 @@ class PairView(QWidget):
             painter.setPen(QColor(self._theme.dim))
             large = self._pair is not None and self._pair.now[..., 0].size > MOST_FLIPPED
             text = (
-                "FLIP is computed of pictures up to 1920 \u00d7 1080"
+                "FLIP is computed for pictures up to 1920 \u00d7 1080"
                 if large
                 else "Computing\u2026"
             )
