@@ -124,5 +124,11 @@ class InvalidDataset(ShaderlabError):
     """A store, data set or program bundle that is truncated, of another format or version."""
 
 
+class NotWritten(InvalidDataset):
+    """A store, data set or program bundle for which there is no space or permission."""
+
+    exit_code = 2
+
+
 class InternalError(ShaderlabError):
     """A bug of shaderlab's in a worker; its traceback is in the log."""

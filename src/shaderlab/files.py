@@ -17,7 +17,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -114,6 +114,42 @@ def save(path: Path, data: bytes) -> None:
         write(path, data)
     except OSError as error:
         raise WrongUse(f"cannot write {path}: {reason(error)}") from None
+
+
+def save_all(contents: Mapping[Path, bytes]) -> None:
+    """Write several files that the user named: all of them or, where the disk is full, none.
+
+    Makes the folders they are in; those that were not there go again on an error.  Raises WrongUse.
+    """
+    path = Path()
+    try:
+        with contextlib.ExitStack() as stack:
+            for folder in dict.fromkeys(path.parent for path in contents):
+                stack.enter_context(new_folder(folder))
+            for path, data in contents.items():
+                file = stack.enter_context(replacing(path))
+                file.write(data)
+                file.flush()  # before any of them takes its place
+    except OSError as error:
+        raise WrongUse(f"cannot write {path}: {reason(error)}") from None
+
+
+@contextlib.contextmanager
+def new_folder(path: Path) -> Iterator[None]:
+    """Made with those above it where it is not there; what was made goes where the block fails.
+
+    Raises WrongUse where it cannot be made.
+    """
+    missing = [each for each in (path, *path.parents) if not os.path.lexists(each)]
+    try:
+        if missing:
+            make_folder(path)
+        yield
+    except BaseException:
+        for each in missing:
+            with contextlib.suppress(OSError):  # something was put there meanwhile
+                each.rmdir()
+        raise
 
 
 def check_target(path: Path) -> None:

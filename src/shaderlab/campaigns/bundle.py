@@ -16,7 +16,7 @@ import pyarrow as pa
 from shaderlab import files
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.preparing import Prepared
-from shaderlab.errors import InvalidDataset
+from shaderlab.errors import InvalidDataset, NotWritten
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.samples import parquet
 from shaderlab.samples.recording import Origin
@@ -50,7 +50,7 @@ def write(programs: Iterable[tuple[Shader, Prepared]], path: Path) -> int:
         with files.replacing(path) as file:
             return parquet.write(_tables(programs), SCHEMA, file, level=3)
     except OSError as error:
-        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
+        raise NotWritten(f"cannot write {path}: {files.reason(error)}") from None
 
 
 def _tables(programs: Iterable[tuple[Shader, Prepared]]) -> Iterator[pa.Table]:

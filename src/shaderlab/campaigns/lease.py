@@ -11,7 +11,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shaderlab import files
@@ -25,12 +25,16 @@ _MOST_BYTES = 4096
 def hold(store: Path, what: str) -> Iterator[None]:
     """Be the one process that measures into the store; `what` says what it does, for others.
 
-    The lock file beside the store stays, empty: it is the lock that counts, and that ends with the
-    process.  Raises WrongUse, which names the holder, where another process measures.
+    The lock file beside the store stays, empty, where there is a store: it is the lock that counts,
+    and that ends with the process.  Raises WrongUse, which names the holder, where another process
+    measures.
     """
-    path = store.with_name(f"{store.name}.measuring")
+    with files.new_folder(store.parent):
+        yield from _held(store, store.with_name(f"{store.name}.measuring"), what)
+
+
+def _held(store: Path, path: Path, what: str) -> Iterator[None]:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         lock = file_lock.take(path)
     except OSError as error:
         raise WrongUse(f"cannot write {path}: {files.reason(error)}") from None
@@ -46,6 +50,9 @@ def hold(store: Path, what: str) -> Iterator[None]:
         yield
         os.ftruncate(lock, 0)
     finally:
+        if not store.exists():
+            with suppress(OSError):  # Windows keeps files that are open
+                path.unlink()
         os.close(lock)
 
 

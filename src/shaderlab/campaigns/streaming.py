@@ -11,6 +11,7 @@ import hashlib
 import tempfile
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,6 +85,8 @@ class Stream:
                 self._system.put_file(str(here), unfinished)
                 self._system.mv(unfinished, place)
             except _FAULTS as error:
+                with suppress(*_FAULTS):
+                    self._system.rm_file(unfinished)
                 raise self._failed(error) from None
         self._streamed.update(ids)
         self._waiting.clear()

@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from shaderlab import files
 from shaderlab.captures.opening import LINES, PACK, records
 from shaderlab.captures.schema import CaptureRecord, CountersRecord, DrawRecord, NewPiece
 from shaderlab.errors import WrongUse
@@ -17,10 +16,10 @@ _NAMING = ("spirv", "data", "indices", "before", "after", "levels")
 """Fields whose numbers name pieces."""
 
 
-def save(source: Path, event: int, folder: Path) -> None:
-    """Copy what one draw needs from a folder of `opening` to another.
+def parts(source: Path, event: int) -> dict[str, bytes]:
+    """What one draw needs of a folder of `opening`: contents by name of file.
 
-    Raises WrongUse where it lacks the draw or cannot be written.
+    Raises WrongUse where it lacks the draw.
     """
     pieces: list[NewPiece] = []
     lines: list[dict[str, Any]] = []
@@ -45,10 +44,8 @@ def save(source: Path, event: int, folder: Path) -> None:
     for piece in chosen:
         drawn["pieces"].append((piece.digest, at, piece.nbytes))
         at += piece.nbytes
-    files.make_folder(folder)
-    files.save(folder / PACK, Contents(source / PACK, chosen).read())
     text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-    files.save(folder / LINES, text)
+    return {PACK: Contents(source / PACK, chosen).read(), LINES: text}
 
 
 def _renumber(part: Any, needed: dict[int, int]) -> None:

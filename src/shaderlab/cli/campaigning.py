@@ -217,7 +217,8 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         optimize=not arguments.plain,
         counts=counts,
     )
-    outcomes: dict[str, Progress | BaseException] = {}
+    outcomes: dict[str, Progress] = {}
+    faults: list[BaseException] = []
 
     def work(place: _Place) -> None:
         slug = place.info.slug
@@ -232,7 +233,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
                 else:
                     outcomes[slug] = measuring(shaders).run(report, retry=arguments.retry)
         except BaseException as error:  # noqa: BLE001, raised again below
-            outcomes[slug] = error
+            faults.append(error)
 
     with ExitStack() as stack:
         stack.enter_context(lease.hold(arguments.to, "shaderlab campaign"))
@@ -246,20 +247,19 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
         for thread in threads:
             while thread.is_alive():
                 thread.join(0.5)  # so that Ctrl+C is heard
-    data = []
-    for slug, outcome in outcomes.items():
-        if isinstance(outcome, BaseException):
-            raise outcome
-        data.append(
-            {
-                "device": slug,
-                "shaders": outcome.total,
-                "earlier": outcome.earlier,
-                "recorded": outcome.recorded,
-                "rejected": outcome.rejected,
-                "seconds": outcome.elapsed_s,
-            }
-        )
+        for fault in faults:
+            raise fault
+    data = [
+        {
+            "device": slug,
+            "shaders": outcome.total,
+            "earlier": outcome.earlier,
+            "recorded": outcome.recorded,
+            "rejected": outcome.rejected,
+            "seconds": outcome.elapsed_s,
+        }
+        for slug, outcome in outcomes.items()
+    ]
     lines = [
         f"{d['device']}: {d['recorded']} recorded, {d['rejected']} rejected, {d['earlier']} were "
         f"done before, in {units.seconds(d['seconds'])}"

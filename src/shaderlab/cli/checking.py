@@ -79,13 +79,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace) -> Answer:
     outcome = _outcome(arguments)
-    for path, report in (
+    reports = (
         (arguments.markdown, lambda: markdown.report(outcome).encode()),
         (arguments.sarif, lambda: sarif.report(outcome)),
         (arguments.junit, lambda: junit.report(outcome)),
-    ):
-        if path is not None:
-            files.save(path, report())
+    )
+    files.save_all({path: report() for path, report in reports if path is not None})
     return Answer(msgspec.to_builtins(outcome), texts.text(outcome), 0 if outcome.ok else 1)
 
 

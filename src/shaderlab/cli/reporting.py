@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -31,8 +32,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def report(arguments: argparse.Namespace) -> Answer:
-    folder: Path = arguments.output
-    files.make_folder(folder)
+    with files.new_folder(arguments.output):
+        files.make_folder(arguments.output)  # whether it can be written to
+        return _report(arguments, arguments.output)
+
+
+def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
     program = load(arguments)
     draw = load_draw(arguments, program)
     with (
@@ -69,16 +74,22 @@ def report(arguments: argparse.Namespace) -> Answer:
         "predict": forecast_texts.data(forecasts),
         "profile": measurements.data(measured, kind),
     }
-    files.save(folder / "picture.png", picture)
-    files.save(folder / "report.json", json.dumps(data, indent=2, allow_nan=False).encode())
     from shaderlab.app import snapshot
 
     if not has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         # That platform warns of every window that it cannot pass size hints on to a window manager.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
-    if not snapshot(folder / "window.png", arguments.file):
-        raise InternalError("the window did not finish loading in time for the screenshot")
+    with tempfile.TemporaryDirectory(prefix="shaderlab-") as scratch:
+        window = Path(scratch) / "window.png"
+        if not snapshot(window, arguments.file):
+            raise InternalError("the window did not finish loading in time for the screenshot")
+        written = {
+            "picture.png": picture,
+            "window.png": window.read_bytes(),
+            "report.json": json.dumps(data, indent=2, allow_nan=False).encode(),
+        }
+    files.save_all({folder / name: contents for name, contents in written.items()})
     text = "\n\n".join(
         (
             one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
@@ -86,10 +97,7 @@ def report(arguments: argparse.Namespace) -> Answer:
             *([stage.text] if stage else []),
             forecast_texts.text(forecasts),
             measurements.text(measured, kind),
-            "\n".join(
-                one_line(f"wrote {folder / n}")
-                for n in ("picture.png", "window.png", "report.json")
-            ),
+            "\n".join(one_line(f"wrote {folder / name}") for name in written),
         )
     )
     return Answer(data, text)

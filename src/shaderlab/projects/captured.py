@@ -8,8 +8,8 @@ from shaderlab import files
 from shaderlab.captures import opening, saving
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.errors import WrongUse
+from shaderlab.projects import writing
 from shaderlab.projects.project import Project, beside
-from shaderlab.projects.writing import save as save_project
 from shaderlab.scene.draw import DrawState
 
 
@@ -20,16 +20,18 @@ def save(folder: Path, source: Path, draw: CapturedDraw) -> Path:
     """
     if draw.shader is None or draw.state is None:
         raise WrongUse(f"draw {draw.event} cannot be saved: {draw.reason}")
-    saving.save(source, draw.event, folder)
+    parts = saving.parts(source, draw.event)
     shader = folder / ("compute.spv" if draw.is_dispatch else "fragment.spv")
-    files.save(shader, draw.shader.module.read())
     project = Project(
         shader.resolve(),
         entry=draw.shader.entry_point,
         state=draw.state,
         captured=(folder / opening.LINES).resolve(),
     )
-    save_project(beside(shader), project)
+    written = {folder / name: data for name, data in parts.items()}
+    written[shader] = draw.shader.module.read()
+    written[beside(shader)] = writing.text(beside(shader), project).encode()
+    files.save_all(written)
     return beside(shader)
 
 

@@ -102,20 +102,16 @@ def _written(export: Export, project: Path, notes: tuple[str, ...]) -> Imported:
     for path, text in texts.items():
         if path.exists() and _text(path) != text:
             raise WrongUse(f"{path.name} is there already with another text: choose another name")
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, text in texts.items():
-        files.save(path, text.encode())
     *before, image = drawn
-    writing.save(
-        project,
-        Project(
-            paths[image.name],
-            language="shadertoy",
-            state=DrawState(_inputs(image)),
-            passes=tuple(ProjectPass(each.name, paths[each.name], _state(each)) for each in before),
-        ),
+    made = Project(
+        paths[image.name],
+        language="shadertoy",
+        state=DrawState(_inputs(image)),
+        passes=tuple(ProjectPass(each.name, paths[each.name], _state(each)) for each in before),
     )
-    return Imported(project, (*texts, project), tuple(found))
+    texts[project] = writing.text(project, made)
+    files.save_all({path: text.encode() for path, text in texts.items()})
+    return Imported(project, tuple(texts), tuple(found))
 
 
 def _state(each: ExportedPass) -> DrawState:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from shaderlab import files, units
-from shaderlab.errors import InvalidDataset
+from shaderlab.errors import NotWritten
 from shaderlab.samples.sample import Sample
 
 
@@ -62,12 +63,19 @@ def describe(
     return "\n".join(lines) + "\n"
 
 
-def write(text: str, path: Path) -> None:
-    """At once or not at all.  Raises InvalidDataset if the file cannot be written."""
+@contextmanager
+def writing(text: str, path: Path) -> Iterator[None]:
+    """Write a card, once the block has written what it describes, or not at all.
+
+    Raises NotWritten if the file cannot be written.
+    """
     try:
-        files.write(path, text.encode())
+        with files.replacing(path) as file:
+            file.write(text.encode())
+            file.flush()
+            yield
     except OSError as error:
-        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
+        raise NotWritten(f"cannot write {path}: {files.reason(error)}") from None
 
 
 def _device(name: str, group: Sequence[Sample], rejections: Sequence[str]) -> list[str]:

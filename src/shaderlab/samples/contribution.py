@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from shaderlab import files
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.samples import card, exchange, review, schema
@@ -78,9 +79,9 @@ def export(
     unverified = tuple(
         sample.id for sample in with_text if sources.standing(sample.program) is Standing.UNVERIFIED
     )
-    rows = exchange.write(samples, output)
     text = card.describe(samples, output.name, licence, _rejections(path), unverified)
-    card.write(text, described)
+    with files.new_folder(output.parent), card.writing(text, described):
+        rows = exchange.write(samples, output)
     return Exported(
         rows=rows,
         size_bytes=output.stat().st_size,

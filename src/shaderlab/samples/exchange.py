@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from shaderlab import files
-from shaderlab.errors import InvalidDataset, InvalidSample, WrongUse
+from shaderlab.errors import InvalidDataset, InvalidSample, NotWritten, WrongUse
 from shaderlab.frontend.program import Program
-from shaderlab.samples import parquet, review, schema, validation
+from shaderlab.samples import new_store, parquet, review, schema, validation
 from shaderlab.samples.sample import FIRST, VERSION, ProgramRecord, Sample
 from shaderlab.samples.sources import FOREIGN, Sources, Standing
 from shaderlab.samples.store import Stats, Store, is_store
@@ -103,7 +103,7 @@ def stats(path: Path) -> Stats:
 def write(samples: Iterable[Sample], path: Path) -> int:
     """Write samples as Parquet, at once or not at all; the number of rows.
 
-    Raises InvalidDataset if the file cannot be written.
+    Raises NotWritten if the file cannot be written.
     """
     rows = sorted((schema.to_row(sample) for sample in samples), key=lambda row: row["id"])
     wanted = schema.arrow_schema(max((row["schema"] for row in rows), default=VERSION))
@@ -116,7 +116,7 @@ def write(samples: Iterable[Sample], path: Path) -> int:
         with files.replacing(path) as file:
             parquet.write(tables, wanted, file, level=12)
     except OSError as error:
-        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
+        raise NotWritten(f"cannot write {path}: {files.reason(error)}") from None
     return len(rows)
 
 
@@ -148,10 +148,11 @@ def merge(
         if is_own:
             union.begin()
     samples = union.samples()
-    if into_store:
+    if into_store and output.exists():
         with Store(output) as store:
-            store.add(samples)
-            store.replace(sample for sample in samples if sample.program.text is not None)
+            store.take(samples)
+    elif into_store:
+        new_store.make(output, samples)
     else:
         write(samples, output)
     return Merged(

@@ -20,7 +20,7 @@ from typing import IO, Any
 from shaderlab import files
 from shaderlab.errors import InvalidDataset, WrongUse
 from shaderlab.frontend.program import Program
-from shaderlab.samples import card, contribution, exchange, review
+from shaderlab.samples import contribution, exchange, review
 from shaderlab.samples.choice import FIGURES_LICENCE, Choice
 from shaderlab.samples.contribution import Exported
 from shaderlab.samples.sources import Sources
@@ -61,27 +61,31 @@ def publish(
     """
     wanted = choice or Choice()
     slugs = sorted({each.device.slug for each in contribution.chosen(store, wanted)})
-    files.make_folder(folder)
-    done = []
-    for slug in slugs:
-        own = replace(wanted, device=slug)
-        with tempfile.TemporaryDirectory(prefix="shaderlab-publish-") as scratch:
-            made = contribution.export(
-                store, Path(scratch) / f"{slug}{SUFFIX}", own, licence, compile
-            )
-            data = made.data.read_bytes()
-            described = made.card.read_text("utf-8")
-        digest = hashlib.sha256(data).hexdigest()
-        name = f"{slug}-{digest[:12]}{SUFFIX}"
-        target = folder / name
-        samples = contribution.chosen(store, own, Sources(compile))
-        _write(target, data)
-        _write(target.with_suffix(".sha256"), f"{digest}  {name}\n".encode())
-        _write(target.with_suffix(".review.md"), _reviewed(name, samples).encode())
-        card.write(
-            described.replace(f"# {slug}{SUFFIX}", f"# {name}", 1), target.with_suffix(".md")
-        )
-        done.append(replace(made, data=target, card=target.with_suffix(".md")))
+    done: list[Exported] = []
+    written: dict[Path, bytes] = {}
+    with files.new_folder(folder):
+        files.make_folder(folder)  # whether it can be written to
+        for slug in slugs:
+            own = replace(wanted, device=slug)
+            with tempfile.TemporaryDirectory(prefix="shaderlab-publish-") as scratch:
+                made = contribution.export(
+                    store, Path(scratch) / f"{slug}{SUFFIX}", own, licence, compile
+                )
+                data = made.data.read_bytes()
+                described = made.card.read_text("utf-8")
+            digest = hashlib.sha256(data).hexdigest()
+            name = f"{slug}-{digest[:12]}{SUFFIX}"
+            target = folder / name
+            samples = contribution.chosen(store, own, Sources(compile))
+            described = described.replace(f"# {slug}{SUFFIX}", f"# {name}", 1)
+            written |= {
+                target: data,
+                target.with_suffix(".sha256"): f"{digest}  {name}\n".encode(),
+                target.with_suffix(".review.md"): _reviewed(name, samples).encode(),
+                target.with_suffix(".md"): described.encode(),
+            }
+            done.append(replace(made, data=target, card=target.with_suffix(".md")))
+        files.save_all(written)
     return done
 
 
@@ -95,14 +99,6 @@ def _reviewed(name: str, samples: list[Any]) -> str:
 
 def _cell(text: str) -> str:
     return re.sub(r"([\\`*_<>|\[\]])", r"\\\1", " ".join(text.split()))
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(path, data)
-    except OSError as error:
-        raise InvalidDataset(f"cannot write {path}: {files.reason(error)}") from None
 
 
 @contextmanager

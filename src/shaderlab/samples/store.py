@@ -13,12 +13,12 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from shaderlab import files
-from shaderlab.errors import InvalidDataset, InvalidSample, WrongUse
+from shaderlab.errors import InvalidDataset, InvalidSample, NotWritten, WrongUse
 from shaderlab.samples import schema
 from shaderlab.samples.sample import Sample
 
@@ -26,6 +26,8 @@ _APPLICATION_ID = 0x53686C62
 _VERSION = 1
 _BUSY_S = 60.0
 _MOST_BLOB_BYTES = 32 << 20
+_PAGE_BYTES = 4096
+"""SQLite's, of which a table takes one at least."""
 
 _TABLES = """
 CREATE TABLE samples (
@@ -66,11 +68,15 @@ _REASONS = {
     sqlite3.SQLITE_CANTOPEN: "it can be neither opened nor created",
     sqlite3.SQLITE_PERM: "it may not be opened",
     sqlite3.SQLITE_BUSY: "another process has held it for a minute",
-    sqlite3.SQLITE_IOERR: "disk I/O error",
+    sqlite3.SQLITE_IOERR: "disk I/O error, as where no space is left",
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is no sample store",
 }
 """SQLite's primary result codes in words."""
+_NOT_WRITTEN = (
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
+    *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
+)
 
 
 @dataclass(frozen=True)
@@ -119,16 +125,23 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InvalidDataset(f"{path.name}: no folder for it: {error.strerror}") from None
-        if path.exists() and not path.is_file():
+            raise NotWritten(f"{path.name}: no folder for it: {error.strerror}") from None
+        is_new = not path.exists()
+        if not is_new and not path.is_file():
             raise InvalidDataset(f"{path}: is not a plain file")
         with self._explained():
             self._connection = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
-            self._connection.text_factory = _decoded
-            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BLOB_BYTES)
-            self._prepare()
+            try:
+                self._connection.text_factory = _decoded
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BLOB_BYTES)
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                if is_new:
+                    _remove_if_empty(path)
+                raise
 
     def _prepare(self) -> None:
         execute = self._connection.execute
@@ -183,7 +196,8 @@ class Store:
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             reason = _REASONS.get(code) or ascii(str(error))[:200]
-            raise InvalidDataset(f"{self.path.name}: {reason}") from None
+            kind = NotWritten if code in _NOT_WRITTEN else InvalidDataset
+            raise kind(f"{self.path.name}: {reason}") from None
         except UnicodeDecodeError:  # SQLite's own message, which repeats a damaged schema
             raise InvalidDataset(f"{self.path.name}: it is damaged") from None
 
@@ -232,13 +246,18 @@ class Store:
             found = self._connection.execute(query, (most,)).fetchall()
         return [Entry(id, name or "", at, _unpacked(blob)) for id, name, at, blob in found]
 
-    def replace(self, samples: Iterable[Sample]) -> None:
-        """Have samples that are kept stand as these are, which differ in their texts alone."""
+    def take(self, samples: Iterable[Sample]) -> None:
+        """Keep samples, all of them or (on an error) none.
+
+        One that is kept already stands as it is given here where that has a text: they differ in
+        their texts alone.
+        """
         with self._transaction():
             for sample in samples:
-                self._connection.execute(
-                    "UPDATE samples SET row = ? WHERE id = ?", (_packed(sample), sample.id)
-                )
+                if not self._insert(sample) and sample.program.text is not None:
+                    self._connection.execute(
+                        "UPDATE samples SET row = ? WHERE id = ?", (_packed(sample), sample.id)
+                    )
 
     def _insert(self, sample: Sample) -> int:
         cursor = self._connection.execute(
@@ -314,6 +333,13 @@ class Store:
         with self._explained():
             return [Rejection(*row) for row in self._connection.execute(query)]
 
+    def settle(self) -> None:
+        """Have all of it in the one file, none in the log beside it."""
+        with self._explained():
+            busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise InvalidDataset(f"{self.path.name}: another process holds it")
+
     def close(self) -> None:
         self._connection.close()
 
@@ -322,6 +348,17 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _remove_if_empty(path: Path) -> None:
+    """A store without tables: not one that another process has made at the same place."""
+    log = path.with_name(f"{path.name}-wal")
+    with suppress(OSError):
+        has_log = log.exists() and log.stat().st_size > 0
+        if path.stat().st_size <= _PAGE_BYTES and not has_log:
+            path.unlink()
+            log.unlink(missing_ok=True)
+            path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
 
 
 def _decoded(text: bytes) -> str:

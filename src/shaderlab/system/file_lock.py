@@ -41,4 +41,14 @@ def take(path: Path, *, create: bool = True) -> int | None:
     except OSError:
         os.close(descriptor)
         return None
-    return descriptor
+    if _is_at(descriptor, path):
+        return descriptor
+    os.close(descriptor)  # whoever held it has removed it
+    return take(path, create=create)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False

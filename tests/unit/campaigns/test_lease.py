@@ -44,11 +44,16 @@ def test_a_second_process_is_told_who_measures_until_that_is_killed(tmp_path: Pa
 
 
 def test_a_lease_ends_with_its_block(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    store.touch()
     for _ in range(2):
-        with lease.hold(tmp_path / "store.db", "a campaign"):
+        with lease.hold(store, "a campaign"):
             assert (tmp_path / "store.db.measuring").stat().st_size
-    assert [path.name for path in tmp_path.iterdir()] == ["store.db.measuring"]
     assert not (tmp_path / "store.db.measuring").stat().st_size
+    store.unlink()
+    with lease.hold(store, "a campaign that gets no store"):
+        pass
+    assert not list(tmp_path.iterdir())
 
 
 def test_where_no_lease_can_be_written_it_is_said(tmp_path: Path) -> None:

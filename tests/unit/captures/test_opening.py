@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from shaderlab import files
 from shaderlab.captures import opening, saving
 from shaderlab.errors import WrongUse
 from shaderlab.projects import captured, reading
@@ -63,7 +64,7 @@ def test_one_draw_by_itself_has_its_own_contents_only(tmp_path: Path):
     write(source, lines(source))
     with (source / opening.PACK).open("ab") as pack:
         pack.write(bytes(999))
-    saving.save(source, 7, folder)
+    files.save_all({folder / name: data for name, data in saving.parts(source, 7).items()})
     (draw,) = opening.saved(folder).draws
     (whole,) = (each for each in opening.saved(source).draws if each.state)
     assert draw == whole
@@ -71,7 +72,7 @@ def test_one_draw_by_itself_has_its_own_contents_only(tmp_path: Path):
     assert draw.shader.module.read() == b"\x03\x02\x23\x07" * 5
     assert (folder / opening.PACK).stat().st_size < (source / opening.PACK).stat().st_size
     with pytest.raises(WrongUse, match="no draw 8"):
-        saving.save(source, 8, folder)
+        saving.parts(source, 8)
 
 
 def test_a_saved_draw_is_a_project_whose_values_go_over_the_captured_ones(tmp_path: Path):

@@ -64,21 +64,28 @@ def test_the_commonest_clocks_are_listed_and_the_others_counted() -> None:
 
 def test_a_card_that_cannot_be_written_leaves_the_former_one(tmp_path, monkeypatch) -> None:
     path = tmp_path / "set.md"
-    card.write("before", path)
+    with card.writing("before", path):
+        pass
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InvalidDataset, match=r"set\.md: No space left on device"):
-        card.write("after", path)
+    with (
+        pytest.raises(InvalidDataset, match=r"set\.md: No space left on device"),
+        card.writing("after", path),
+    ):
+        pass
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_the_folder_of_a_card_must_be_there(tmp_path) -> None:
-    with pytest.raises(InvalidDataset, match="No such file"):
-        card.write("text", tmp_path / "none" / "set.md")
+    with (
+        pytest.raises(InvalidDataset, match="No such file"),
+        card.writing("text", tmp_path / "none" / "set.md"),
+    ):
+        pass
 
 
 def test_what_textures_held_is_counted_where_there_are_any() -> None:
