@@ -315,6 +315,8 @@ READERS = {
     "shared": Reader(_parquet, kept.read_shared),
     "checksum": Reader(kept.checksum, kept.read_checksum),
     "capture lines": Reader(kept.capture_lines, kept.read_capture_lines),
+    "capture rows": Reader(kept.capture_lines, kept.read_contents, strange_rows),
+    "saved project": Reader(kept.saved_project, kept.read_saved_project),
     "kept draw": Reader(kept.counted_draw, kept.read_counted_draw),
     "versions": Reader(kept.versions, kept.read_versions),
     "layouts": Reader(kept.layouts, kept.read_layouts),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from functools import cache
 from math import nan
 from pathlib import Path
@@ -21,7 +23,7 @@ from shaderlab.app.shell.arrangements import Room
 from shaderlab.app.shell.layout import Layout
 from shaderlab.app.shell.panels import PANELS
 from shaderlab.captures import opening
-from shaderlab.captures.frame import CapturedDraw
+from shaderlab.captures.frame import CapturedDraw, CapturedFrame
 from shaderlab.captures.reading import Reader as CaptureReader
 from shaderlab.captures.schema import DECODER
 from shaderlab.errors import WrongUse
@@ -30,7 +32,9 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.replayed import Replayed
 from shaderlab.locations import resources
 from shaderlab.prediction.line_shares import LineShares
+from shaderlab.projects import captured, reading
 from shaderlab.samples import exchange, sharing
+from shaderlab.scene.contents import Contents
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.trace import BlockId, BoundTexture, Trace
@@ -151,6 +155,43 @@ def read_capture_lines(path: Path) -> object:
     draw_record(folder / opening.PACK)
     shutil.copy(path, folder / opening.LINES)
     return opening.saved(folder)
+
+
+def read_contents(path: Path) -> object:
+    """Lines of a saved draw, and all bytes that they say it had bound."""
+    frame = read_capture_lines(path)
+    assert isinstance(frame, CapturedFrame)
+    for draw in frame.draws:
+        for each in _contents_in(draw):
+            if each.nbytes < 1 << 26:
+                each.read()
+    return frame
+
+
+def _contents_in(part: object) -> Iterator[Contents]:
+    if isinstance(part, Contents):
+        yield part
+    elif isinstance(part, tuple | list):
+        for each in part:
+            yield from _contents_in(each)
+    elif dataclasses.is_dataclass(part):
+        for field in dataclasses.fields(part):
+            yield from _contents_in(getattr(part, field.name))
+
+
+def saved_project(folder: Path) -> bytes:
+    """The project file of a captured draw that was saved."""
+    lines = capture_lines(folder).splitlines(keepends=True)
+    (folder / opening.LINES).write_bytes(b"".join(lines))
+    frame = opening.saved(folder)
+    return captured.save(folder / "saved", folder, frame.draws[0]).read_bytes()
+
+
+def read_saved_project(path: Path) -> object:
+    """The project file is damaged, what it names is whole."""
+    (folder,) = path.parent.rglob("saved")
+    shutil.copy(path, folder / "damaged.shaderlab.toml")
+    return reading.read(folder / "damaged.shaderlab.toml")
 
 
 def read_shared(path: Path) -> object:

@@ -9,20 +9,23 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from shaderlab import files, locations
-from shaderlab.captures import finding
+from shaderlab.captures import finding, sections
 from shaderlab.captures.frame import CapturedDraw, CapturedFrame, Counters, Listed
 from shaderlab.captures.reading import Reader, counters
 from shaderlab.captures.schema import (
     DECODER,
+    MOST_DRAWS,
     CaptureRecord,
     CountersRecord,
     DrawRecord,
@@ -43,11 +46,14 @@ DEADLINE_S = 900.0
 MOST_BYTES = 4 << 30
 """Of one capture's contents."""
 MOST_RESIDENT = 3 << 30
-"""Memory of RenderDoc's child with all it started."""
+"""Memory of RenderDoc's child with all it started, for the largest captures."""
+_LEAST_RESIDENT, _RESIDENT_PER_BYTE = 400 << 20, 16
 MOST_MEMORY = 16 << 30
 """Address space of RenderDoc's child, of which drivers reserve much more than they use."""
 LARGEST_CAPTURE = 4 << 30
 _LONGEST_LINE = 64 << 20
+_MOST_KEPT_LINES = 1 << 30
+"""Bytes."""
 _MOST_KEPT = 8
 """Captures; the ones opened longest ago go."""
 
@@ -140,8 +146,9 @@ def _forget_oldest(new: Path) -> None:
 
 def records(folder: Path) -> Iterator[Record]:
     """The lines of a folder that is complete.  Raises WrongUse, before the first of them."""
-    with files.open_regular(folder / LINES, MOST_BYTES) as file:
-        found = [_decoded(line) for line in files.lines(file, _LONGEST_LINE)]
+    with files.open_regular(folder / LINES, _MOST_KEPT_LINES) as file:
+        lines = islice(files.lines(file, _LONGEST_LINE), MOST_DRAWS + 4)
+        found = [_decoded(line) for line in lines]
     if not found or not isinstance(found[-1], EndRecord):
         raise WrongUse(f"{folder} is not complete")
     files.open_regular(folder / PACK, MOST_BYTES).close()
@@ -166,17 +173,20 @@ def _read(
     quiet = subprocess.DEVNULL
     part = folder / f"{LINES}.part"
     is_complete = False
+    most_bytes = most_resident(sections.contents_bytes(path, LARGEST_CAPTURE))
     size = path.stat().st_size
     with (
+        tempfile.TemporaryDirectory(dir=folder, prefix="log-") as log,
         part.open("wb") as kept,
         process_group.started(
             command,
             stdin=quiet,
             stdout=subprocess.PIPE,
             stderr=quiet,
-            env=finding.clean_environment(),
+            # Where it writes its log, which nobody else would remove.
+            env=finding.clean_environment() | {"RENDERDOC_TEMP": log},
         ) as program,
-        ending(program.pid, stop, deadline_s, stall := Stall(program.pid, size)) as why,
+        ending(program.pid, stop, deadline_s, stall := Stall(program.pid, size), most_bytes) as why,
     ):
         resource_limits.bound(
             program.pid,
@@ -209,9 +219,22 @@ def _read(
     part.replace(folder / LINES)
 
 
+def most_resident(contents: int) -> int:
+    """Memory of RenderDoc's child for a capture with so many bytes of contents.
+
+    RenderDoc with a software driver takes 90 to 170 MiB for the smallest; 2 more for each byte of
+    contents (seen), and attachments, which need not be in the file.
+    """
+    return min(MOST_RESIDENT, _LEAST_RESIDENT + _RESIDENT_PER_BYTE * contents)
+
+
 @contextmanager
 def ending(
-    pid: int, stop: threading.Event, deadline_s: float, stall: Stall | None = None
+    pid: int,
+    stop: threading.Event,
+    deadline_s: float,
+    stall: Stall | None = None,
+    most_bytes: int = MOST_RESIDENT,
 ) -> Iterator[list[ShaderlabError]]:
     """Kill a program when `stop` is set, its time is up, it stalls or it holds too much memory.
 
@@ -232,8 +255,8 @@ def ending(
                         "the file may be damaged"
                     )
                 )
-            elif process_tree.resident_bytes(pid) > MOST_RESIDENT:
-                limit = f"{MOST_RESIDENT >> 30} GiB"
+            elif process_tree.resident_bytes(pid) > most_bytes:
+                limit = f"{most_bytes >> 20:,} MiB"
                 why.append(OutOfMemory(f"RenderDoc was stopped when it held more than {limit}"))
             if why or stop.is_set():
                 process_tree.kill(pid)

@@ -17,6 +17,7 @@ are new.  RenderDoc's API: https://renderdoc.org/docs/python_api, versions 1.24 
 
 import json
 import os
+import pathlib
 import sys
 import time
 
@@ -24,12 +25,16 @@ import renderdoc as rd  # pyright: ignore[reportMissingImports]
 from draws import Reader  # pyright: ignore[reportMissingImports]
 from pack import Pack, Refused  # pyright: ignore[reportMissingImports]
 
+MOST_LOG_BYTES = 16 << 20
+
 
 class Progress:
     """Tells that reading goes on, a few times a second."""
 
-    def __init__(self, emit):
+    def __init__(self, emit, ends):
+        """`ends`: called with the reason where it makes no sense to go on."""
         self._emit = emit
+        self._ends = ends
         self._told = 0.0
         self._reached = -1.0
 
@@ -38,12 +43,20 @@ class Progress:
         if now > self._told + 0.2:
             self._told = now
             self._emit({"kind": "progress"})
+            self._look_at_log()
 
     def reached(self, share):
         """RenderDoc's own; one that damage keeps at the same place makes none."""
         if share > self._reached:
             self._reached = share
             self.made()
+
+    def _look_at_log(self):
+        """Behind the end of damaged contents RenderDoc reads empty chunks, and complains of each:
+        259 MB and ten seconds for contents of 160 MB (seen with 1.24)."""
+        log = pathlib.Path(rd.GetLogFile())
+        if log.is_file() and log.stat().st_size > MOST_LOG_BYTES:
+            self._ends("its contents are damaged: RenderDoc complains of them without end")
 
 
 def replay(path, pack, emit, progress):
@@ -82,7 +95,14 @@ def main():
         stream.write(json.dumps(record, separators=(",", ":")) + "\n")
 
     path, pack, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    progress = Progress(emit)
+
+    def ends(why):
+        # RenderDoc's call that this interrupts cannot be left otherwise.
+        emit({"kind": "error", "message": why})
+        stream.flush()
+        os._exit(0)
+
+    progress = Progress(emit, ends)
     try:
         replay(path, Pack(pack, limit, progress.made), emit, progress)
     except Refused as why:
