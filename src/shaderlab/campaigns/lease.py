@@ -61,6 +61,6 @@ def _holder(path: Path) -> str:
         owner = json.loads(files.read_bytes(path, _MOST_BYTES))
         since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(float(owner["since"])))
         what, pid, host = str(owner["what"])[:200], int(owner["pid"]), str(owner["host"])[:100]
-    except (WrongUse, ValueError, TypeError, KeyError, OverflowError, OSError):
+    except (WrongUse, ValueError, TypeError, KeyError, OverflowError, OSError, RecursionError):
         return "it has not said which"
     return f"{what}, process {pid} on {host}, since {since}"

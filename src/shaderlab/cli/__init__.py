@@ -16,7 +16,7 @@ from shaderlab.cli.commands import COMMANDS
 from shaderlab.cli.parser import parse
 from shaderlab.cli.reporting import has_display
 from shaderlab.cli.texts import diagnostics as texts
-from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError
+from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError, WrongUse
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,6 +41,9 @@ def _run(argv: Sequence[str]) -> int:
         answer = COMMANDS[arguments.command].run(arguments)
     except ShaderlabError as error:
         return _fail(error, arguments.json)
+    except OSError as error:  # what the system refuses, wherever: no space in /tmp, no folder here
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(WrongUse(f"{where}{error.strerror or error}"), arguments.json)
     except KeyboardInterrupt:
         return 130
     arrived = terminal.put(_encoded(answer.data) if arguments.json else answer.text)

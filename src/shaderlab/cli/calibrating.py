@@ -6,11 +6,12 @@ import argparse
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from shaderlab import units
+from shaderlab import files, units
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import WrongUse
+from shaderlab.frontend import source_text
 from shaderlab.workers.discovery import discover
 
 _SHOWN = 10
@@ -58,8 +59,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
         note(one_line(f"{progress.done}/{progress.total} {progress.last}"))
 
     for path in arguments.files:
-        if not path.is_file():
-            raise WrongUse(f"no such file: {path}")
+        files.open_regular(path, source_text.MAX_BYTES).close()
     options = Options(
         shaders=arguments.shaders,
         files=tuple(arguments.files),

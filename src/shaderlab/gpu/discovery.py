@@ -122,5 +122,5 @@ def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo
         return f"{manifest.name}: {said[-1] if said else f'exit code {child.returncode}'}"
     try:
         return [DeviceInfo(**fields) for fields in json.loads(output)]
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return f"{manifest.name}: the driver's answer is not readable"

@@ -14,8 +14,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from shaderlab import files
+from shaderlab.errors import WrongUse
 from shaderlab.gpu import registered_drivers
 
+_MANIFEST_BYTES = 1 << 20
 _BROWSER_FOLDERS = (
     "/usr/lib/chromium",
     "/usr/lib64/chromium-browser",
@@ -146,10 +149,10 @@ def _in_folder(folder: Path) -> list[Path]:
 def _library(manifest: Path) -> str | None:
     """Path or bare name of the driver's library; None for no manifest of this word size."""
     try:
-        icd = json.loads(manifest.read_text("utf-8"))["ICD"]
+        icd = json.loads(files.read_bytes(manifest, _MANIFEST_BYTES))["ICD"]
         library = icd["library_path"]
         bits = str(icd.get("library_arch", ""))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (WrongUse, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     if not isinstance(library, str) or bits not in ("", "64" if sys.maxsize > 2**32 else "32"):
         return None

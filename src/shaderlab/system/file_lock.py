@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -31,7 +33,7 @@ def take(path: Path, *, create: bool = True) -> int | None:
     OSError, with `create`, where it can be neither opened nor created.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+        descriptor = _opened(path, os.O_CREAT if create else 0)
     except OSError:
         if create:
             raise
@@ -45,6 +47,16 @@ def take(path: Path, *, create: bool = True) -> int | None:
         return descriptor
     os.close(descriptor)  # whoever held it has removed it
     return take(path, create=create)
+
+
+def _opened(path: Path, flags: int) -> int:
+    """Not what a link leads to, nor a pipe: its holder writes who it is to it."""
+    flags |= os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags, 0o600)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "it is not a plain file")
 
 
 def _is_at(descriptor: int, path: Path) -> bool:

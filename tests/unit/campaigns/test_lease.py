@@ -12,6 +12,7 @@ import pytest
 
 from shaderlab.campaigns import lease
 from shaderlab.errors import WrongUse
+from shaderlab.system import file_lock
 
 HOLDER = """
 import sys
@@ -78,3 +79,37 @@ def test_on_a_full_disk_the_lease_is_refused_in_a_sentence_and_given_back(
             pass
     with lease.hold(store, "two"):
         pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_lease_is_not_written_to_what_a_link_leads_to(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("of somebody else")
+    (tmp_path / "store.db.measuring").symlink_to(other)
+    with pytest.raises(WrongUse, match="cannot write"), lease.hold(tmp_path / "store.db", "one"):
+        pass
+    assert other.read_text() == "of somebody else"
+    (tmp_path / "store.db.measuring").unlink()
+    os.mkfifo(tmp_path / "store.db.measuring")
+    with pytest.raises(WrongUse, match="plain file"), lease.hold(tmp_path / "store.db", "one"):
+        pass
+
+
+def test_a_lease_removed_by_its_last_holder_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the opening of the file and the lock, the former holder has removed it."""
+    store, path = tmp_path / "store.db", tmp_path / "store.db.measuring"
+    lock, gone = file_lock._lock, []
+
+    def late(descriptor: int) -> None:
+        if not gone:
+            gone.append(descriptor)
+            path.unlink()
+        lock(descriptor)
+
+    monkeypatch.setattr(file_lock, "_lock", late)
+    with lease.hold(store, "one"):
+        assert path.exists()
+        with pytest.raises(WrongUse, match="another process measures"), lease.hold(store, "two"):
+            pass

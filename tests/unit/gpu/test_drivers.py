@@ -121,6 +121,15 @@ def test_what_is_no_manifest_is_left_out(tmp_path, text):
     assert found_below(tmp_path, searching(tmp_path)) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")
+def test_a_pipe_or_an_endless_file_is_no_manifest(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "endless.json").symlink_to("/dev/zero")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    for name in ("pipe", "endless", "deep"):
+        assert drivers._library(tmp_path / f"{name}.json") is None
+
+
 def test_select_leaves_one_driver_and_no_layers(monkeypatch):
     for name, value in {
         "VK_ADD_DRIVER_FILES": "/other.json",

@@ -15,10 +15,13 @@ from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 
+from shaderlab import files
+from shaderlab.errors import WrongUse
 from shaderlab.frontend.toolchain.interface import Compilation
 
 _FORMAT = b"shaderlab compile 2\n"
 _DIGEST_BYTES = 32
+_MOST_BYTES = 64 << 20
 _PRUNE_EVERY = 64
 
 
@@ -64,8 +67,8 @@ class ResultCache:
     def _read(self, key: str) -> Compilation | None:
         path = self._path(key)
         try:
-            data = path.read_bytes()
-        except OSError:
+            data = files.read_bytes(path, _MOST_BYTES)
+        except WrongUse:
             return None
         head = len(_FORMAT) + _DIGEST_BYTES
         payload = data[head:]

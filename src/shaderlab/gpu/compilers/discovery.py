@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shaderlab import locations
-from shaderlab.errors import NoVulkan
+from shaderlab import files, locations
+from shaderlab.errors import NoVulkan, WrongUse
 from shaderlab.gpu.compilers import families, installed
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.compilers.installed import BUILD, Compilers, Driver
@@ -34,6 +34,7 @@ _PINNED = "(shaderlab)"
 _FORMAT = 1
 _AT_ONCE = 2
 _ANSWER_BYTES = 1 << 16
+_CACHE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _read(answer: bytes, code: int, name: str) -> dict[str, str]:
         return {"problem": f"{name} ended with signal {-code}"}
     try:
         found = {str(k): str(v) for k, v in json.loads(answer).items()}
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return {"problem": f"{name} gave no answer"}
     if "problem" in found:
         return {"problem": f"{name}: {found['problem']}"}
@@ -188,8 +189,9 @@ def _fingerprint(compilers: Compilers) -> str:
 
 
 def _remembered(folder: Path, compilers: Compilers) -> dict[str, dict[str, str]] | None:
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        kept = json.loads(_cache_path(folder).read_text("utf-8"))
+    faults = (WrongUse, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+    with contextlib.suppress(*faults):
+        kept = json.loads(files.read_bytes(_cache_path(folder), _CACHE_BYTES))
         if kept["fingerprint"] == _fingerprint(compilers):
             answers = {
                 str(slug): {str(k): str(v) for k, v in answer.items()}

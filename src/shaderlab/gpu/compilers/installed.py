@@ -90,7 +90,7 @@ class Driver:
                 return f"{self.vendor.driver}: {file.problem}"
         try:
             loaded = json.loads(files.read_bytes(self.icd, _ICD_BYTES))["ICD"]["library_path"]
-        except (ShaderlabError, ValueError, KeyError, TypeError):
+        except (ShaderlabError, ValueError, KeyError, TypeError, RecursionError):
             return f"{self.vendor.driver}: {self.icd.name} cannot be read"
         if loaded != f"./{self.vendor.library}":
             return f"{self.vendor.driver}: {self.icd.name} names another library"

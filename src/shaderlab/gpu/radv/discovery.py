@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from shaderlab import files, locations
-from shaderlab.errors import NoVulkan
+from shaderlab.errors import NoVulkan, WrongUse
 from shaderlab.frontend.mesa import FITTED_TO, mesa_of
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers import families, installed
@@ -27,6 +27,7 @@ INSTALL = f"install it with: apt install mesa-vulkan-drivers libvulkan1; or with
 
 _LIBRARY = "libvulkan_radeon"
 _FORMAT = 1
+_MOST_BYTES = 1 << 20
 
 
 def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
@@ -108,8 +109,8 @@ def _built() -> Path | None:
 
 def _library(manifest: Path) -> str:
     try:
-        return str(json.loads(manifest.read_text("utf-8"))["ICD"]["library_path"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return str(json.loads(files.read_bytes(manifest, _MOST_BYTES))["ICD"]["library_path"])
+    except (WrongUse, ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 
@@ -154,10 +155,10 @@ def _fingerprint(manifest: Path) -> str:
 
 def _remembered(folder: Path, manifest: Path) -> dict[str, str] | None:
     try:
-        kept = json.loads(_cache_path(folder).read_text("utf-8"))
+        kept = json.loads(files.read_bytes(_cache_path(folder), _MOST_BYTES))
         if kept["fingerprint"] == _fingerprint(manifest):
             return {str(name): str(driver) for name, driver in kept["families"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (WrongUse, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     return None
 

@@ -53,7 +53,7 @@ def _errors() -> dict[str, dict[str, Validation]]:
             mesa: {target: _validation(mesa, of[_KIND]) for target, of in targets.items()}
             for mesa, targets in table["errors"].items()
         }
-    except (ShaderlabError, ValueError, LookupError, TypeError, AttributeError):
+    except (ShaderlabError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
 
 
