@@ -239,7 +239,8 @@ class Store:
     def entries(self, most: int) -> list[Entry]:
         """The samples noted last, then others by id; `most` at most."""
         query = (
-            "SELECT samples.id, name, at, row FROM samples LEFT JOIN notes ON sample = samples.id"
+            "SELECT CAST(samples.id AS TEXT), CAST(name AS TEXT), CAST(at AS REAL), row"
+            " FROM samples LEFT JOIN notes ON sample = samples.id"
             " ORDER BY at DESC, samples.id LIMIT ?"
         )
         with self._explained():
@@ -276,7 +277,7 @@ class Store:
     def stats(self) -> Stats:
         execute = self._connection.execute
         counts = "SELECT count(*), count(DISTINCT program) FROM samples"
-        by_device = "SELECT device, count(*) FROM samples GROUP BY device ORDER BY device"
+        by_device = "SELECT CAST(device AS TEXT), count(*) FROM samples GROUP BY 1 ORDER BY 1"
         with self._explained():
             rows, shaders = execute(counts).fetchone()
             return Stats(rows, shaders, dict(execute(by_device).fetchall()))
@@ -327,11 +328,13 @@ class Store:
 
     def rejections(self) -> list[Rejection]:
         query = (
-            "SELECT shader, reason, device FROM attempts WHERE outcome = 'rejected'"
+            "SELECT CAST(shader AS TEXT), CAST(reason AS TEXT), CAST(device AS TEXT)"
+            " FROM attempts WHERE outcome = 'rejected'"
             " ORDER BY device, shader, job"
         )
         with self._explained():
-            return [Rejection(*row) for row in self._connection.execute(query)]
+            found = self._connection.execute(query)
+            return [Rejection(shader, reason or "", device) for shader, reason, device in found]
 
     def settle(self) -> None:
         """Have all of it in the one file, none in the log beside it."""

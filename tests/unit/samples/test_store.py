@@ -181,3 +181,19 @@ def test_a_damaged_store_is_refused_with_a_reason(path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(InvalidDataset, match="damaged"), Store(path) as store:
         list(store.rows())
+
+
+def test_values_of_other_kinds_than_a_store_writes_are_read_as_text(path: Path) -> None:
+    """SQLite keeps bytes or words in a column of numbers."""
+    with Store(path) as store:
+        store.add([sample("a")])
+    with sqlite3.connect(path) as raw:
+        raw.execute("INSERT INTO notes SELECT id, x'ff41', 'never' FROM samples")
+        raw.execute("INSERT INTO samples VALUES ('b', 'c', x'fffe', 5)")
+        raw.execute("INSERT INTO attempts VALUES (x'01', x'fe42', 7, 1, 'rejected', NULL, NULL)")
+    raw.close()
+    with Store(path) as store:
+        assert {type(name) for name in store.stats().devices} == {str}
+        assert {(each.name, each.at) for each in store.entries(9)} == {("\ufffdA", 0.0), ("", None)}
+        assert store.rejections() == [Rejection("\ufffdB", "", "7")]
+        assert [len(row) > 0 for row in store.rows()].count(False) == 1
