@@ -196,3 +196,18 @@ def test_what_is_not_a_plain_file_is_refused_at_once(tmp_path: Path, read) -> No
     for path in (tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(WrongUse, match="not a plain file"):
             read(path)
+
+
+def test_a_line_and_a_file_may_be_as_long_as_they_may_and_no_longer(tmp_path, monkeypatch):
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(b"x" * 9 + b"\n" + b"y" * 4 + b"\n")
+    monkeypatch.setattr(corpus, "_MAX_LINE_BYTES", 10)
+    assert [len(line) for line in corpus._lines(path)] == [10, 5]
+    monkeypatch.setattr(corpus, "_MAX_BYTES", 15)
+    assert len(list(corpus._lines(path))) == 2
+    monkeypatch.setattr(corpus, "_MAX_BYTES", 14)
+    with pytest.raises(WrongUse, match=r"many\.jsonl: decompresses to too much"):
+        list(corpus._lines(path))
+    monkeypatch.setattr(corpus, "_MAX_LINE_BYTES", 9)
+    with pytest.raises(WrongUse, match=r"many\.jsonl: a line of more than 9 bytes"):
+        list(corpus._lines(path))

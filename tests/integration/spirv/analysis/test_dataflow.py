@@ -57,6 +57,17 @@ def test_values_depend_on_what_they_are_made_of():
     ) == {1: (CONSTANT, True), 2: (UNIFORM, True), 3: (VARYING, True)}
 
 
+def test_what_is_picked_from_an_array_depends_on_what_picks_it():
+    assert body(
+        "float table[4]; for (int i = 0; i < 4; i++) table[i] = 2.0;",
+        "float a = sin(table[int(fragCoord.x) & 3]);",
+        "vec2 pairs[2]; pairs[0] = pairs[1] = vec2(3.0);",
+        "float b = cos(pairs[int(fragCoord.x) & 1].y);",
+        "float c = exp(pairs[1].x);",
+        "fragColor = vec4(a, b, c, 1.0);",
+    ) == {1: (CONSTANT, True), 2: (VARYING, True), 4: (VARYING, True), 5: (CONSTANT, True)}
+
+
 def test_what_nothing_visible_uses_is_dead_with_all_that_feeds_it():
     found = body(
         "float used = sin(fragCoord.x);",
