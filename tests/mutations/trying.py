@@ -51,6 +51,7 @@ ROOMS = {
         (
             "tests/unit/spirv",
             "tests/integration/spirv/test_golden_analysis.py",
+            "tests/integration/spirv/analysis/test_barriers.py",
             "tests/integration/spirv/analysis/test_dataflow.py",
             "tests/integration/spirv/analysis/test_frequencies.py",
             "tests/integration/spirv/analysis/test_hoisting.py",

@@ -9,18 +9,22 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.features.operations import Operations
 from shaderlab.spirv.analysis.access_paths import AccessPaths
+from shaderlab.spirv.analysis.barriers import hazards
 from shaderlab.spirv.analysis.cfg import FlowGraph, callers_first, reachable_blocks
 from shaderlab.spirv.analysis.dataflow import Dataflow, analyse
 from shaderlab.spirv.analysis.dependency_chains import longest_chains
 from shaderlab.spirv.analysis.flow_counts import edge_counts, function_flows
 from shaderlab.spirv.analysis.frequencies import Odds, Shape, executions
 from shaderlab.spirv.analysis.influence import influence
+from shaderlab.spirv.analysis.kernel_uses import kernel_uses
 from shaderlab.spirv.analysis.loop_invariants import hoisting
 from shaderlab.spirv.analysis.predication import predication
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
@@ -29,10 +33,14 @@ from shaderlab.spirv.analysis.unrolling import loops
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import reflect
+from tests import kernels
 
 from .test_golden import GOLDEN, assembled
 
-NAMES = ("everything", "everything_optimized", "shadertoy", "switch_and_demote", "phi_and_lines")
+NAMES = (
+    *("everything", "everything_optimized", "kernel"),
+    *("shadertoy", "switch_and_demote", "phi_and_lines"),
+)
 ODDS = Odds(
     then=0.3, either=0.6, leave=0.1, breaks=0.4, bounded=0.9, breakable=0.7, trips=(12.0, 5.0)
 )
@@ -127,6 +135,34 @@ def _of_module(module: Module) -> Iterator[str]:
 def test_the_analyses_find_what_is_written_down(name):
     text = "".join(f"{line}\n" for line in found_in(Module.parse(assembled(name))))
     golden = GOLDEN / f"{name}.analysed"
+    if os.environ.get("SHADERLAB_WRITE_GOLDEN"):
+        golden.write_text(text, "utf-8")
+    assert text == golden.read_text("utf-8")
+
+
+def uses_of(path: Path) -> Iterator[str]:
+    """What a kernel does with the whole numbers it is given, and where it may race."""
+    module = compile_text(path.read_text("utf-8"), path.name, None).module
+    entry = module.entry_points[0]
+    interface = reflect(module, entry)
+    found = kernel_uses(module, entry, interface)
+    yield f"{path.name} reads {sorted(found.read)}, writes {sorted(found.written)}"
+    yield f"  gathers from {sorted(found.gathered)}"
+    for (at, name), use in sorted(found.by_value.items(), key=repr):
+        told = {
+            what: sorted(each) if isinstance(each, set) else each
+            for what, each in vars(use).items()
+            if each
+        }
+        yield f"  {at} {name}: {told}"
+    for each in hazards(module, entry, interface):
+        yield f"  {each}"
+
+
+def test_kernels_use_their_numbers_as_is_written_down():
+    paths = sorted(kernels.FOLDER.glob("*.comp"))
+    text = "".join(f"{line}\n" for path in paths for line in uses_of(path))
+    golden = GOLDEN / "kernels.uses"
     if os.environ.get("SHADERLAB_WRITE_GOLDEN"):
         golden.write_text(text, "utf-8")
     assert text == golden.read_text("utf-8")
