@@ -103,12 +103,17 @@ class DeviceServer:
         draw = frame.named(shown)
         slot, both = self._frames.next(buffer, _with_heat(draw.picture_size))
         pixels, values = _halves(both, view)
+        outputs = None
         if _is_single(frame):
+            if draw.is_compute:
+                renderer, _ = self._renderer(draw)
+                renderer.render(draw.inputs, pixels, draw.state.geometry.camera)
+                outputs = renderer.outputs()
             pipeline_s = self._tracing.heat(self._device, draw, view, pixels, values)
         else:
             passes, made_s = self._renderer_of_passes(frame)
             pipeline_s = made_s + passes.render_heat(frame, shown, view, pixels, values)
-        return _Rendered(slot, nan, pipeline_s)
+        return _Rendered(slot, nan, pipeline_s, outputs)
 
     def _renderer_of_passes(self, frame: Frame) -> tuple[FrameRenderer, float]:
         """The frame's renderer, and the seconds spent creating its pipelines, 0 if it was kept."""
@@ -252,7 +257,7 @@ class DeviceWorker(Client[DeviceServer]):
         def rendered(r: _Rendered) -> RenderedFrame:
             pixels, values = _halves(self._frames.picture(r.slot), view)
             heat = HeatMap(view, values)
-            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, shown, heat)
+            return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, shown, heat, r.outputs)
 
         buffer = self._frames.buffer(_with_heat(draw.picture_size))
         return _mapped(ask(frame, view, shown, buffer), rendered)

@@ -76,6 +76,21 @@ def test_an_image_is_the_picture(driven):
     assert driven.session.trace.blocks[0].count == 1024 * 768
 
 
+def test_the_heat_map_is_of_the_invocations(driven):
+    driven.show(ADD.replace("i < n)", "i < n && i % 2u == 0u)"))
+    window, pictures = driven.window, driven.session.on_device.pictures
+    window.actions_["view.heat_instructions"].trigger()
+    driven.wait(lambda: pictures.frame is not None and pictures.frame.heat is not None, "the heat")
+    driven.wait(lambda: window.preview.has_picture, "its picture")
+    layer = window.preview.picture.heat
+    assert layer.low < layer.high
+    assert window.preview.heat_legend.isVisible()
+    assert "Instructions per invocation" in window.preview.heat_legend._kind.text()
+    window.actions_["view.heat"].trigger()
+    driven.wait(lambda: not window.preview.has_picture, "the buffers' numbers again")
+    assert "b: 65,535 float" in window.preview.empty.text
+
+
 def test_errors_name_the_stage(driven):
     driven.show(ADD)
     driven.edit(ADD.replace("a[i] + 1.0", "nothing"))

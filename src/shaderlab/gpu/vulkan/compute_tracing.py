@@ -19,18 +19,26 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
+from shaderlab.scene.launch import writes_pictures
+from shaderlab.scene.launch_grid import fitted, on_grid
 from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.compute_counting import (
     HEADER_WORDS,
     by_warps,
     instrument_compute,
 )
+from shaderlab.spirv.passes.counting import Instrumented
 from shaderlab.spirv.reflection import Descriptor
-from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.trace import BoundTexture, Trace
+from shaderlab.spirv.warps import LANES
+
+MEMORY_BUDGET = 256 << 20
+"""Bytes of counters."""
 
 
 def trace_compute(
-    device: Device, draw: Draw, *, slowdown: bool = False, memory_budget: int = 256 << 20
+    device: Device, draw: Draw, *, slowdown: bool = False, memory_budget: int = MEMORY_BUDGET
 ) -> Trace:
     """Count the block executions of one dispatch; buffers start as they do for every run.
 
@@ -39,47 +47,18 @@ def trace_compute(
     WrongUse, OutOfDeviceMemory, DeviceLost.
     """
     program, launch = draw.program, draw.launch
-    module = program.module
-    lengths = buffer_sizes(device).lengths(draw)
-    counting = instrument_compute(module, program.entry_point)
-    window = _window(device, counting.counters, launch.per_group, launch.invocations, memory_budget)
+    counter = _Counter(device, draw, memory_budget)
+    counting, module = counter.counting, program.module
     weights = loop_weights(module, counting.blocks)
     counts = np.zeros(len(counting.blocks), np.int64)
     groups = np.zeros(len(counting.blocks), np.int64)
-    seconds, iterations = 0.0, 0
-    with ExitStack() as stack:
-        words_in_all = HEADER_WORDS + counting.counters * (window + 1)
-        usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
-        buffer = HostBuffer(device, words_in_all * 4, usage, stack)
-        words = buffer.bytes.view(np.uint32)
-        storage = StorageBinding(counting.descriptor_set, counting.binding, buffer)
-        dispatching = Dispatching(
-            device, draw, stack, lengths, instrumented=counting.spirv, storage=storage
-        )
-        stopwatch = Stopwatch(device, stack)
-        for first, size in _windows(launch.invocations, window):
-            words[:] = 0
-            words[:HEADER_WORDS] = first, size, launch.per_group, *launch.groups[:2]
-            buffer.flush()
-            dispatching.restore()
-
-            def record(commands: object) -> None:
-                stopwatch.start(commands)
-                dispatching.record(commands)
-                stopwatch.stop(commands)
-
-            device.run_once(record)
-            buffer.invalidate()
-            seconds += stopwatch.seconds()
-            planes = words[HEADER_WORDS : HEADER_WORDS + counting.counters * (size + 1)]
-            raw = planes.reshape(counting.counters, size + 1)[:, :size]
-            flat = raw.reshape(counting.counters, 1, size)
-            counts += counting.block_counts(flat)
-            groups += counting.lane_groups(by_warps(raw, launch.per_group))
-            if any(weights) and device.info.kind == "software":
-                iterations = max(iterations, int(counting.heat(flat, weights).max()))
-        textures = dict(dispatching.textures)
-        sizes = {at: data.nbytes for at, data in dispatching.contents.items()}
+    iterations = 0
+    for _, raw in counter.windows():
+        flat = raw.reshape(len(raw), 1, -1)
+        counts += counting.block_counts(flat)
+        groups += counting.lane_groups(by_warps(raw, launch.per_group))
+        if any(weights) and device.info.kind == "software":
+            iterations = max(iterations, int(counting.heat(flat, weights).max()))
     plain_s = _plain_seconds(device, draw) if slowdown else nan
     uniforms = draw.inputs.uniforms
     return Trace(
@@ -88,12 +67,114 @@ def trace_compute(
         time_s=uniforms.time_s,
         frame=uniforms.frame,
         blocks=describe(module, counting.blocks, counts.tolist(), groups.tolist()),
-        slowdown=seconds / plain_s if plain_s else nan,
+        slowdown=counter.seconds / plain_s if plain_s else nan,
         pixels=launch.invocations,
         loop_limit=ITERATIONS if may_be_cut(device, iterations) else None,
-        textures=textures,
-        gathered=_gathered(program, sizes),
+        textures=counter.textures,
+        gathered=_gathered(program, counter.sizes),
     )
+
+
+def heat_compute(
+    device: Device,
+    draw: Draw,
+    view: HeatView,
+    values: np.ndarray,
+    *,
+    memory_budget: int = MEMORY_BUDGET,
+) -> None:
+    """What each invocation of a dispatch cost, as a picture of its grid.
+
+    `values`: (height, width) of the view's dtype.  Invocations with an image to write stand where
+    its texels do.  Others fill the picture: rows of a launch of two or three dimensions are rows of
+    it, one of one dimension goes on in the next row; of several invocations in a pixel it shows the
+    largest.  Raises as `trace_compute` does.
+    """
+    launch = draw.launch
+    counter = _Counter(device, draw, memory_budget)
+    each = np.zeros(launch.invocations, view.dtype)
+    for first, raw in counter.windows():
+        each[first : first + raw.shape[1]] = _of_invocations(
+            counter.counting, view, raw, launch.per_group
+        )
+    grid = on_grid(each, launch)
+    if writes_pictures(draw.program):
+        values[:] = nan if view.kind is HeatKind.LANES else 0
+        rows, columns = (min(a, b) for a, b in zip(grid.shape, values.shape, strict=True))
+        values[:rows, :columns] = grid[:rows, :columns]
+    else:
+        values[:] = fitted(grid, values.shape)
+
+
+def _of_invocations(
+    counting: Instrumented, view: HeatView, raw: np.ndarray, per_group: int
+) -> np.ndarray:
+    """(invocations,) of a view, from raw counters (counters, invocations)."""
+    if view.kind is not HeatKind.LANES:
+        return view.values(counting, raw[:, np.newaxis])[0]
+    busy = counting.lanes_busy(by_warps(raw, per_group)).reshape(-1)
+    warps = -(-per_group // LANES)
+    wide = np.repeat(busy.reshape(-1, warps), LANES, axis=1)
+    return wide[:, :per_group].reshape(-1)
+
+
+class _Counter:
+    """Runs a dispatch with counters, window by window of its invocations."""
+
+    def __init__(self, device: Device, draw: Draw, memory_budget: int):
+        self._device, self._draw = device, draw
+        self._lengths = buffer_sizes(device).lengths(draw)
+        self.counting = instrument_compute(draw.program.module, draw.program.entry_point)
+        self._window = _window(
+            device,
+            self.counting.counters,
+            draw.launch.per_group,
+            draw.launch.invocations,
+            memory_budget,
+        )
+        self.seconds = 0.0
+        """Of all windows, by the device's clock."""
+        self.textures: Mapping[tuple[int, int], BoundTexture] = {}
+        self.sizes: Mapping[Descriptor, int] = {}
+        """Bytes of each storage buffer."""
+
+    def windows(self) -> Iterator[tuple[int, np.ndarray]]:
+        """The first invocation, and raw counters (counters, invocations) that are valid until the
+        next window."""
+        counting, launch, device = self.counting, self._draw.launch, self._device
+        with ExitStack() as stack:
+            words_in_all = HEADER_WORDS + counting.counters * (self._window + 1)
+            usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+            buffer = HostBuffer(device, words_in_all * 4, usage, stack)
+            words = buffer.bytes.view(np.uint32)
+            storage = StorageBinding(counting.descriptor_set, counting.binding, buffer)
+            dispatching = Dispatching(
+                device,
+                self._draw,
+                stack,
+                self._lengths,
+                instrumented=counting.spirv,
+                storage=storage,
+            )
+            self.textures = dict(dispatching.textures)
+            self.sizes = {at: data.nbytes for at, data in dispatching.contents.items()}
+            stopwatch = Stopwatch(device, stack)
+
+            def record(commands: object) -> None:
+                stopwatch.start(commands)
+                dispatching.record(commands)
+                stopwatch.stop(commands)
+
+            for first, size in _windows(launch.invocations, self._window):
+                words[:] = 0
+                words[:HEADER_WORDS] = first, size, launch.per_group, *launch.groups[:2]
+                buffer.flush()
+                dispatching.restore()
+                device.run_once(record)
+                buffer.invalidate()
+                self.seconds += stopwatch.seconds()
+                planes = words[HEADER_WORDS : HEADER_WORDS + counting.counters * (size + 1)]
+                yield first, planes.reshape(counting.counters, size + 1)[:, :size]
 
 
 def _gathered(program: Program, sizes: Mapping[Descriptor, int]) -> tuple[tuple[str, int], ...]:

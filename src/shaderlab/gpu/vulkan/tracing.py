@@ -19,7 +19,7 @@ from shaderlab.errors import OutOfDeviceMemory, UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.vulkan import binding as vk
-from shaderlab.gpu.vulkan.compute_tracing import trace_compute
+from shaderlab.gpu.vulkan.compute_tracing import heat_compute, trace_compute
 from shaderlab.gpu.vulkan.coverage import drawn_area
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.drawing import (
@@ -85,12 +85,14 @@ def heat(
     """Render a draw and what its pixels cost: one run makes both, so they agree.
 
     `pixels`: (height, width, 4) uint8 RGBA for the picture; `values`: (height, width) of the view's
-    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Its tracer is kept as well as
+    dtype for the heat map; row 0 of each is gl_FragCoord.y = 0.5.  Of a dispatch `pixels` stay as
+    they are, and values are of its invocations (`heat_compute`).  Its tracer is kept as well as
     that of `trace`, until `forget_heat`.  Returns the seconds the driver took to compile the
     counting program, 0 where it was kept.  Raises as `trace` does.
     """
     if draw.is_compute:
-        raise UnsupportedShader("Heat maps are of fragment shaders: this is a compute shader.")
+        heat_compute(device, draw, view, values, memory_budget=memory_budget)
+        return 0.0
     tracers = device.companion(_LastHeat, lambda: _LastHeat(device))
     tracer = tracers.at_hand(draw, memory_budget)
     pipeline_s = 0.0

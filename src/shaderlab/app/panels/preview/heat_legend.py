@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaderlab.app.panels.preview.heat_overlay import TITLES, HeatLayer
+from shaderlab.app.panels.preview.heat_overlay import HeatLayer, title_of
 from shaderlab.app.qt import (
     QAction,
     QColor,
@@ -88,8 +88,9 @@ class HeatLegend(QWidget):
         layer = self._layer
         if layer is None or layer.empty:
             return ""
+        title = title_of(layer.view.kind, is_launched=layer.is_launched)
         return (
-            f"{TITLES[layer.view.kind]}: {layer.text(layer.low)} to {layer.text(layer.high)}, "
+            f"{title}: {layer.text(layer.low)} to {layer.text(layer.high)}, "
             f"{layer.short_text(layer.mean)} on average"
         )
 

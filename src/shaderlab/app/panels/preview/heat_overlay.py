@@ -23,6 +23,11 @@ TITLES = {
 }
 
 
+def title_of(kind: HeatKind, *, is_launched: bool) -> str:
+    """What a heat map shows, in words."""
+    return TITLES[kind].replace("pixel", "invocation") if is_launched else TITLES[kind]
+
+
 class HeatLayer:
     """One heat map, ready to be painted and asked.
 
@@ -31,8 +36,12 @@ class HeatLayer:
     scale is fixed, from all busy (cold) to none (hot).
     """
 
-    def __init__(self, heat: HeatMap, y_up: bool = True):
-        """`y_up`: its row 0 is the bottom of what is shown, else the top."""
+    def __init__(self, heat: HeatMap, y_up: bool = True, *, is_launched: bool = False):
+        """`y_up`: its row 0 is the bottom of what is shown, else the top.
+
+        `is_launched`: it is of a compute shader's invocations.
+        """
+        self.is_launched = is_launched
         self.view, self.y_up = heat.view, y_up
         self.values = values = heat.values.copy()  # the frame's memory is written again
         shown = None
@@ -141,7 +150,7 @@ def paint(
     painter.setOpacity(opacity)
     painter.drawImage(place, layer.image)
     painter.setOpacity(1)
-    if cursor is not None and layer.view.kind is HeatKind.LANES:
+    if cursor is not None and layer.view.kind is HeatKind.LANES and not layer.is_launched:
         _frame_group(painter, place, layer, cursor)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from shaderlab.app.panels.preview.heat_overlay import TITLES, HeatLayer
+from shaderlab.app.panels.preview.heat_overlay import HeatLayer, title_of
 from shaderlab.app.panels.preview.panel import Preview
 from shaderlab.app.qt import QAction, QObject
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.scene.launch import is_compute
 from shaderlab.spirv.heat import HeatKind, HeatView
 
 
@@ -92,7 +93,8 @@ class HeatPresenter(QObject):
         heat = frame.heat if frame is not None else None
         layer = None
         if frame is not None and heat is not None:
-            layer = HeatLayer(heat, frame.draw.program.dialect.y_up)
+            is_launched = frame.draw.is_compute
+            layer = HeatLayer(heat, frame.draw.program.dialect.y_up, is_launched=is_launched)
         self._picture.set_heat(True, layer)
         self._on_state()
         self._on_pointed()
@@ -113,7 +115,8 @@ class HeatPresenter(QObject):
         """What is shown, in words."""
         labels = self.wanted.labels if self.wanted is not None else ()
         if self.kind is not HeatKind.BLOCKS or not labels:
-            return TITLES[self.kind]
+            program = self._session.program
+            return title_of(self.kind, is_launched=program is not None and is_compute(program))
         one = len(labels) == 1
         return f"Executions of {f'%{next(iter(labels))}' if one else f'{len(labels)} blocks'}"
 

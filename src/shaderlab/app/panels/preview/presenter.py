@@ -87,7 +87,7 @@ class PreviewPresenter(QObject):
         if frame is None:
             panel.show_empty()
             self._refresh_soon()
-        elif frame.outputs is not None and not frame.outputs.image:
+        elif frame.outputs is not None and not frame.outputs.image and frame.heat is None:
             self._say_outputs(frame.outputs)
         else:
             first = not panel.has_picture
