@@ -26,13 +26,13 @@ from shaderlab.samples.sample import Sample
 from shaderlab.workers.predictor import PredictorWorker
 
 FIRST = 24
-"""Shaders taken in the corpus's order before it is asked which octaves are thin."""
+"""Times there are to be before it is asked which octaves are thin."""
 ROUND = 24
 """Shaders chosen at once, at most."""
 _AHEAD = 400
 """Shaders forecast in a round once it has found some."""
 _FEWEST_RATIOS = 5
-"""Before measured times are set against forecasts."""
+"""Measured times that are set against forecasts; so many shaders are taken as they come."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,8 @@ class Chooser:
         self._passed: list[Candidate] = []
         """Forecast and not chosen so far."""
         self._said: dict[str, float] = {}
+        self._fastest_s = math.inf
+        """Of all forecasts so far."""
         self._ratios: list[float] = []
         """Of measured times to forecasts: this machine need not be the one of the forecasts."""
 
@@ -100,18 +102,22 @@ class Chooser:
 
     def choose(self, most: int = ROUND) -> list[Shader]:
         """Up to so many shaders; none where nothing is thin or no candidate would help."""
-        if len(self._times) < FIRST:
-            wanted = min(most, FIRST - len(self._times))
+        first = max(FIRST - len(self._times), _FEWEST_RATIOS - len(self._said))
+        if first > 0:
+            wanted = min(most, first)
             return [self._take(each) for _, each in zip(range(wanted), self._coming, strict=False)]
         left = _shared(lacking(self._times, self._slowest_s), most)
         chosen: list[Shader] = []
         waiting, self._passed = self._passed, []
         seen = 0
-        while left and len(chosen) < most and not (chosen and seen >= len(waiting) + _AHEAD):
+        while left and len(chosen) < most:
+            if seen >= len(waiting) + _AHEAD and (chosen or not self._within_reach(left)):
+                break
             each = waiting[seen] if seen < len(waiting) else next(self._coming, None)
             if each is None:
                 break
             seen += 1
+            self._fastest_s = min(self._fastest_s, each.seconds)
             place = octave(each.seconds * self._pace)
             if place in left:
                 chosen.append(self._take(each))
@@ -121,6 +127,10 @@ class Chooser:
                 self._passed.append(each)
         self._passed += waiting[seen:]
         return chosen
+
+    def _within_reach(self, octaves: Iterable[int]) -> bool:
+        """Whether any is not below all forecasts, none of which goes below an empty pass's."""
+        return any(place >= octave(self._fastest_s * self._pace) for place in octaves)
 
     @property
     def _pace(self) -> float:

@@ -75,7 +75,8 @@ def test_only_shaders_of_thin_octaves_are_chosen_and_none_twice():
     seconds = {each.shader.name: each.seconds for each in coming}
     times = skewed()
     chooser = Chooser(iter(coming), times, 1.0)
-    seen: list[str] = []
+    seen = [each.name for each in chooser.choose()]
+    assert seen == ["0", "1", "2", "3", "4"], "as they come, to compare with their forecasts"
     while chosen := chooser.choose():
         thin = lacking(times, 1.0)
         assert len(chosen) <= balance.ROUND
@@ -98,6 +99,16 @@ def test_forecasts_are_set_to_this_machine_s_pace():
         chooser.measured(Sampled(str(n), 2e-3))  # pyright: ignore
     chosen = [each.name for each in chooser.choose()]
     assert chosen == ["right"], "it takes twice its forecast, which is the thin octave"
+
+
+def test_octaves_below_every_forecast_are_given_up_before_the_corpus_is_through():
+    times = [3e-3 * 2**n for n in range(8) for _ in range(20) if n]
+    times.append(3e-3)  # a machine on which an empty pass took less than forecasts ever say
+    coming = iter([candidate(str(n), 30e-3) for n in range(5000)])
+    chooser = Chooser(coming, times, 0.4)
+    assert len(chooser.choose()) == 5
+    assert chooser.choose() == []
+    assert next(coming).shader.name == str(5 + balance._AHEAD)
 
 
 class Measured:
