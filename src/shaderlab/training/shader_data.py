@@ -5,7 +5,8 @@ by opcode, priceable operations by kind under each `Execution`, and the context 
 model, all at 1024x768.
 `untraced.parquet`, the same with every block counted once per pixel (`untraced`);
 `static.parquet`, with likely counts (`prediction.static_counts`); `optimized.parquet` and
-`compiled.parquet`, of the programs' other forms (`prediction.forms`).
+`compiled.parquet`, of the programs' other forms (`prediction.forms`); `compiled-25.parquet`, of the
+published shaders, as the RADV that `packaging/compilers.sh` builds leaves them.
 `times.parquet`, one row per shader and device.  No shader's text is in any.
 """
 
@@ -31,6 +32,8 @@ SIZE = (1024, 768)
 """Width, height the counts are for, pixels."""
 SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet"
 STATIC = "static.parquet"
+COMPILED_LATER = "compiled-25.parquet"
+"""Of compiled programs by Mesa 25 with loops kept, where `FORMS` has Mesa 22.3's."""
 FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}
 """By form of the programs: the file of their counts."""
 

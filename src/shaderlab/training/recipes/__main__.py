@@ -96,6 +96,7 @@ RECIPES = (
         f"tokens run {_ADDITIVE}", "--data {tokens} --run {run}",
     ),
     Recipe("calibration_order", "resources/calibration/order.json", "models/*-additive*"),
+    Recipe("goals", "", f"{_ADDITIVE} {_CHANGES} models/compilers.json"),
     Recipe(
         "report", "models/REPORT.md models/report",
         f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json "

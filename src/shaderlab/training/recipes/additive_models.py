@@ -7,8 +7,9 @@ Three for each target: of programs as written, after `spirv-opt -O`, and as RADV
 them, each of which needs its own trace (`prediction.forms`). Fitted on the training split, judged
 and its bands calibrated on the validation split; the test split is not looked at.  A GPU's prices
 start from what every other target's samples taught, and are drawn towards it; a software device's
-do not, nor does what is in `UNTAUGHT`, which cross-validation found no better.  The same data
-always give the same bytes on one machine.
+do not, nor does what is in `UNTAUGHT`, which cross-validation found no better.  What is in
+`BY_BOTH` is fitted to the programs that two versions of RADV leave, and judged on the first one's.
+The same data always give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ COUNTS = {method: shader_data.FORMS[form] for method, form in FORMS.items()}
 """The file each method's counts are in."""
 UNTAUGHT = {("rx6600xt", COMPILED)}
 """GPUs and methods fitted without the prices of other targets."""
+BY_BOTH = {("rx6600xt", COMPILED)}
+"""Targets and methods fitted to Mesa 25's programs too, as are those that teach them: better on
+those, and no worse on 22.3's."""
 WITHOUT = {("swiftshader", COMPILED)}
 """Targets and methods for which another form of the program validates better."""
 
@@ -150,6 +154,16 @@ def check_loads(models_dir: Path, name: str) -> None:
             raise InvalidModel(problem.reason)
 
 
+def both(slug: str, train: Cohort, data: Path) -> Cohort:
+    """The training shaders once as they are, and once as Mesa 25's compiler leaves them."""
+    shaders = shader_data.read_shaders(data / shader_data.COMPILED_LATER)
+    timed = [each for each in train.timed if each.id in shaders]
+    later = cohort(slug, shaders, {slug: timed}, Split.TRAIN)
+    return replace(
+        train, shaders=(*train.shaders, *later.shaders), timed=(*train.timed, *later.timed)
+    )
+
+
 def fitted(train: Cohort, recipe: Recipe, base: Weights | None = None) -> Weights:
     return fit([shader.example for shader in train.shaders], train.measured_s, recipe, base)
 
@@ -183,7 +197,7 @@ def make(
             f"seed {recipe.seed}"
             + (f"; prices drawn towards the average of {', '.join(others)}" if others else "")
         ),
-        training_samples=len(train.timed),
+        training_samples=len(set(train.ids)),
         features=weights.kinds,
         **cards.judged(held_out.measured_s, predicted_s, held_out.initialised),
     )
@@ -217,27 +231,30 @@ def main() -> None:
     written, _ = shader_data.read(options.data)
     for name in options.method or list(COUNTS):
         shaders, times = shader_data.read(options.data, COUNTS[name])
-        origin = shared.origin(options.data, COUNTS[name], shader_data.TIMES)
+        files = (COUNTS[name], shader_data.TIMES)
         train = {slug: cohort(slug, shaders, times, Split.TRAIN) for slug in times}
-        alone: dict[str, Weights] = {}
+        alone: dict[tuple[str, bool], Weights] = {}
         for slug in options.target or sorted(times):
             if (slug, name) in WITHOUT:
                 continue
             taught = slug not in SOFTWARE and (slug, name) not in UNTAUGHT
             others = sorted(times.keys() - {slug}) if taught else []
+            of_both = (slug, name) in BY_BOTH
             for other in others:
-                alone[other] = alone.get(other) or fitted(train[other], teaching(other))
+                if (other, of_both) not in alone:
+                    seen = both(other, train[other], options.data) if of_both else train[other]
+                    alone[other, of_both] = fitted(seen, teaching(other))
             held_out = cohort(slug, shaders, times, Split.VALIDATION)
             compiled = FORMS[name] is Form.COMPILED
             card, tensors = make(
                 slug,
                 name,
-                train[slug],
+                both(slug, train[slug], options.data) if of_both else train[slug],
                 held_out,
-                {other: alone[other] for other in others},
+                {other: alone[other, of_both] for other in others},
                 beside(slug, held_out, options.data, options.out) if compiled else None,
                 written,
-                origin,
+                shared.origin(options.data, *files, *[shader_data.COMPILED_LATER] * of_both),
             )
             folder = options.out / f"{slug}-{name}"
             bundle.write(folder, card, tensors)

@@ -17,7 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
-from shaderlab.training.recipes import learning_curves, shared, widths
+from shaderlab.training.recipes import goals, learning_curves, shared, widths
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -115,6 +115,8 @@ def main() -> None:
     options = parser.parse_args()
 
     parts, rows = [], []
+    if options.with_test:
+        parts.append(goals.section(options.out))
     for split in (Split.TEST, Split.VALIDATION) if options.with_test else (Split.VALIDATION,):
         parts.append(f"## {HEADLINES[split]}")
         found = list(answers(split, ablations=True))

@@ -61,7 +61,8 @@ def cohort(
 def origin(data: Path, *files: str) -> Origin:
     """Of a fit to files of the committed samples, named by what they hold."""
     digest = hashlib.sha256(b"".join((data / each).read_bytes() for each in files)).hexdigest()
-    return own_origin(f"{' and '.join(files)}, SHA-256 {digest[:16]}")
+    named = (" and " if len(files) < 3 else ", ").join(files)
+    return own_origin(f"{named}, SHA-256 {digest[:16]}")
 
 
 def own_origin(revision: str) -> Origin:
