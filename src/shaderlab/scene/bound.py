@@ -97,6 +97,15 @@ class Bound:
     def __post_init__(self) -> None:
         object.__setattr__(self, "resources", MappingProxyType(dict(self.resources)))
 
+    @property
+    def block_bytes(self) -> dict[Descriptor, int]:
+        """Bytes of each buffer; of an array's its first element."""
+        return {
+            at: elements[0].contents.nbytes
+            for at, elements in self.resources.items()
+            if isinstance(elements[0], BoundBuffer)
+        }
+
     def __getstate__(self) -> tuple[dict, bytes, tuple]:
         return dict(self.resources), self.push_constants, self.constants
 

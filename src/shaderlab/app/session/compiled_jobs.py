@@ -9,10 +9,11 @@ device worker, so that no frame of the preview waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session.compiled import Compiled
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
@@ -38,24 +39,6 @@ if TYPE_CHECKING:
     from shaderlab.gpu.radv.cost import FrameCost
     from shaderlab.spirv.trace import Trace
     from shaderlab.workers.frame_costs import CompiledFrame
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """What is known of one program, by family."""
-
-    program: Program
-    stats: Mapping[str, CompiledStats] = field(default_factory=dict)
-    problems: Mapping[str, ShaderlabError] = field(default_factory=dict)
-    """Families whose compiler did not take it."""
-    costs: Mapping[str, FrameCost] = field(default_factory=dict)
-    cost_problem: ShaderlabError | None = None
-    """Why no frame could be counted."""
-    external: ExternalReports | None = None
-    """Of vendors' analysers; None before they were asked."""
-
-    def lacks(self, slugs: Iterable[str]) -> tuple[str, ...]:
-        return tuple(s for s in slugs if s not in self.stats and s not in self.problems)
 
 
 class CompiledJobs(QObject):

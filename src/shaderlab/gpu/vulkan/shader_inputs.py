@@ -139,7 +139,7 @@ class ShaderInputs:
         bound: dict[Descriptor, tuple[BoundBuffer | BoundImage, ...]] = {}
         for binding in reversed(self._bindings):
             bound.update(binding.bound_images(inputs))
-        self._sizes = _bound_sizes(inputs)
+        self._sizes = inputs.bound.block_bytes if inputs.bound is not None else {}
         for at, slot in slots.items():
             if at in bound:
                 self._fill_bound(at, slot, bound[at])
@@ -378,17 +378,6 @@ class ShaderInputs:
 def _room(nbytes: int) -> int:
     """Bytes bound for a block of `nbytes`: whole vectors, which a compiler may read."""
     return max(16, -(-nbytes // 16) * 16)
-
-
-def _bound_sizes(inputs: Inputs) -> dict[Descriptor, int]:
-    """Bytes that another program had bound for each block."""
-    if inputs.bound is None:
-        return {}
-    return {
-        at: elements[0].contents.nbytes
-        for at, elements in inputs.bound.resources.items()
-        if isinstance(elements[0], BoundBuffer)
-    }
 
 
 def _bound(shown: DeviceImage, image: Image, texture: Texture) -> BoundTexture:

@@ -12,7 +12,7 @@ from shaderlab.app.panels.compiled.panel import LAST_VERSION, Baseline, Compiled
 from shaderlab.app.panels.compiled.statistics import FamilyFigures
 from shaderlab.app.qt import QApplication, QObject, Qt
 from shaderlab.app.session import reasons
-from shaderlab.app.session.compiled_jobs import Compiled
+from shaderlab.app.session.compiled import Compiled
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
