@@ -50,6 +50,30 @@ class VertexTime:
 
 
 @dataclass(frozen=True)
+class OutputTime:
+    """What a draw's render pass takes empty, and what writing its pixels adds.
+
+    The same triangles into the same attachments with the same blending, but a shader that writes a
+    constant colour; by the clock that counts on the device.  Setting triangles up is part of it
+    where the draw has no vertex stage of its own.
+    """
+
+    pass_trials_s: tuple[float, ...]
+    """Seconds per pass of each trial, with nothing drawn."""
+    trials_s: tuple[float, ...]
+    """The same with the constant colour drawn."""
+
+    @property
+    def pass_s(self) -> float:
+        return float(np.median(self.pass_trials_s))
+
+    @property
+    def time_s(self) -> float:
+        """Seconds per draw, between medians; 0 where it is lost in noise."""
+        return max(float(np.median(self.trials_s)) - self.pass_s, 0.0)
+
+
+@dataclass(frozen=True)
 class Measurement:
     """Time of one shader on one device (paper Algorithm 1)."""
 
@@ -86,6 +110,10 @@ class Measurement:
     """What the device counted during one draw; None where it cannot."""
     vertex: VertexTime | None = None
     """Of a vertex stage of the draw's own; None where there is none, or not looked at."""
+    output: OutputTime | None = None
+    """None where it cannot be told from the rest, or was not looked at."""
+    output_reason: str = ""
+    """Why it cannot, as a sentence without full stop."""
 
     @property
     def on_processor(self) -> Measurement:

@@ -1,9 +1,9 @@
-"""Which stage a frame's time goes to: vertices, pixels, the pass itself, or none of them.
+"""Which stage a frame's time goes to: vertices, pixels, output, the pass itself, or none of them.
 
 Issa's pipeline model (Eqs. 1, 2, 18 to 22 and Table 1) with the stages that can be measured on any
-Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants, and the
-output cannot be separated from the pass, whose time (an empty pass of the same attachments) holds
-both.  The paper's Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
+Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants.  The
+output is what a constant colour in place of the shader takes beside the empty pass.  The paper's
+Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ class Stage(StrEnum):
     VERTEX = "vertex"
     """Vertices fetched and processed, triangles set up: the draw behind a scissor of one pixel."""
     PIXEL = "pixel"
-    """What the fragment stage adds to the empty pass."""
-    PASS = "pass and output"
-    """A pass that writes one colour: begin, end, and the bytes written."""
+    """What the fragment stage adds to one that writes a constant colour."""
+    OUTPUT = "output"
+    """Pixels written and blended, and triangles set up: the constant colour beside the pass."""
+    PASS = "pass"
+    """Begin, clear or load, end: with nothing drawn."""
+    PASS_AND_OUTPUT = "pass and output"
+    """A pass that writes one colour, where the two cannot be told apart."""
     UNEXPLAINED = "unexplained"
 
 
@@ -35,6 +39,9 @@ class PassStages:
 
     name: str
     seconds: Mapping[Stage, float]
+    """Either with `PASS_AND_OUTPUT` or with both of it."""
+    together_reason: str = ""
+    """Why pass and output are not apart, as a sentence without full stop."""
 
     @property
     def total_s(self) -> float:
@@ -59,10 +66,16 @@ class FrameStages:
         """Of the frame's time; they sum to 1.  The last, what no pass explains, may be below 0:
         passes that overlap take less together than apart."""
         found = {
-            stage: sum(each.seconds[stage] for each in self.passes) / self.frame_s
-            for stage in (Stage.VERTEX, Stage.PIXEL, Stage.PASS)
+            stage: sum(each.seconds.get(stage, 0.0) for each in self.passes) / self.frame_s
+            for stage in self.stages
         }
         return found | {Stage.UNEXPLAINED: 1 - sum(found.values())}
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Those that passes have."""
+        there = {stage for each in self.passes for stage in each.seconds}
+        return tuple(stage for stage in Stage if stage in there)
 
     @property
     def bottlenecks(self) -> dict[Stage, float]:
@@ -79,13 +92,30 @@ class FrameStages:
 def stages(name: str, measured: Measurement, draws: int) -> PassStages:
     """Of one pass by itself; `measured` by the clock that counts on the device.
 
-    The empty pass bounds the rest: noise does not make a stage negative.
+    Pass first, then vertices, then output, each at most what is left: noise does not make a stage
+    negative.
     """
-    whole = measured.time_s
-    floor = min(measured.floor_s, whole) if np.isfinite(measured.floor_s) else 0.0
-    vertex = min(measured.vertex.time_s, whole - floor) if measured.vertex is not None else 0.0
-    parts = {Stage.VERTEX: vertex, Stage.PIXEL: whole - floor - vertex, Stage.PASS: floor}
-    return PassStages(name, {stage: draws * seconds for stage, seconds in parts.items()})
+    left = measured.time_s
+
+    def at_most(seconds: float) -> float:
+        nonlocal left
+        taken = min(seconds, left) if np.isfinite(seconds) else 0.0
+        left -= taken
+        return taken
+
+    output, vertex_s = measured.output, measured.vertex.time_s if measured.vertex else 0.0
+    parts: dict[Stage, float]
+    if output is None:
+        parts = {Stage.PASS_AND_OUTPUT: at_most(measured.floor_s), Stage.VERTEX: at_most(vertex_s)}
+    else:
+        parts = {Stage.PASS: at_most(output.pass_s), Stage.VERTEX: at_most(vertex_s)}
+        parts[Stage.OUTPUT] = at_most(max(output.time_s - parts[Stage.VERTEX], 0.0))
+    parts[Stage.PIXEL] = left
+    return PassStages(
+        name,
+        {stage: draws * parts[stage] for stage in Stage if stage in parts},
+        measured.output_reason,
+    )
 
 
 def foreseen(forecast: Forecast) -> PassStages | None:
@@ -96,9 +126,10 @@ def foreseen(forecast: Forecast) -> PassStages | None:
     vertex_s = min((forecast.vertex.time_s or 0.0) if forecast.vertex else 0.0, time_s)
     pass_s = min(dict(cost.shares).get(PASS, 0.0), 1.0) * (time_s - vertex_s)
     parts = {
-        Stage.VERTEX: vertex_s, Stage.PIXEL: time_s - vertex_s - pass_s, Stage.PASS: pass_s
+        Stage.VERTEX: vertex_s, Stage.PIXEL: time_s - vertex_s - pass_s,
+        Stage.PASS_AND_OUTPUT: pass_s,
     }  # fmt: skip
-    return PassStages(forecast.target, parts)
+    return PassStages(forecast.target, parts, "a target's fixed part holds both")
 
 
 def frame_stages(

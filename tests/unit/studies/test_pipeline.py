@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shaderlab.gpu.measurement import Measurement, VertexTime
+from shaderlab.gpu.measurement import Measurement, OutputTime, VertexTime
 from shaderlab.prediction.cost import Bound, Cost
 from shaderlab.prediction.forecast import Forecast, Validation, VertexPart
 from shaderlab.studies.pipeline import (
@@ -29,30 +29,52 @@ def test_the_stages_of_a_pass_sum_to_its_time():
     vertex = VertexTime((1e-3, 1e-3), (1.5e-3, 1.5e-3))
     found = stages("a", measured(4e-3, 1e-3, vertex), 6)
     assert found.seconds == pytest.approx({
-        Stage.VERTEX: 3e-3, Stage.PIXEL: 15e-3, Stage.PASS: 6e-3
+        Stage.VERTEX: 3e-3, Stage.PIXEL: 15e-3, Stage.PASS_AND_OUTPUT: 6e-3
     })  # fmt: skip
     assert found.total_s == pytest.approx(24e-3)
     assert found.bottleneck is Stage.PIXEL
+
+
+def test_output_is_told_from_the_pass_where_it_was_measured():
+    output = OutputTime((1e-3, 1.2e-3, 1.1e-3), (2.6e-3, 2.6e-3, 2.6e-3))
+    vertex = VertexTime((1e-3,), (1.5e-3,))
+    found = stages("a", replace(measured(9e-3, 2.6e-3, vertex), output=output), 2)
+    assert found.seconds == pytest.approx({
+        Stage.VERTEX: 1e-3, Stage.PIXEL: 12.8e-3, Stage.OUTPUT: 2e-3, Stage.PASS: 2.2e-3
+    })  # fmt: skip
+    assert found.total_s == pytest.approx(18e-3)
+    quick = stages("a", replace(measured(1.3e-3, 2.6e-3), output=output), 1)
+    assert quick.seconds == pytest.approx({
+        Stage.VERTEX: 0.0, Stage.PIXEL: 0.0, Stage.OUTPUT: 0.2e-3, Stage.PASS: 1.1e-3
+    })  # fmt: skip
+    # Passes with and without: a stage that one lacks counts as nothing of it.
+    both = FrameStages((found, stages("b", measured(4e-3, 1e-3), 1)), 25e-3)
+    assert both.stages == (
+        Stage.VERTEX, Stage.PIXEL, Stage.OUTPUT, Stage.PASS, Stage.PASS_AND_OUTPUT,
+    )  # fmt: skip
+    assert sum(both.shares.values()) == pytest.approx(1, abs=1e-12)
+    assert both.shares[Stage.PASS_AND_OUTPUT] == pytest.approx(0.04)
+    assert both.shares[Stage.UNEXPLAINED] == pytest.approx(0.12)
 
 
 def test_noise_makes_no_stage_negative():
     found = stages("a", measured(1e-3, 2e-3, VertexTime((1e-3,), (3e-3,))), 1)
     assert min(found.seconds.values()) >= 0
     assert found.total_s == pytest.approx(1e-3)
-    assert found.bottleneck is Stage.PASS
+    assert found.bottleneck is Stage.PASS_AND_OUTPUT
     unknown = stages("a", measured(1e-3, float("nan")), 1)
     assert unknown.seconds[Stage.PIXEL] == pytest.approx(1e-3)
 
 
 def test_the_shares_of_a_frame_sum_to_one_with_what_is_unexplained():
     passes = (
-        PassStages("a", {Stage.VERTEX: 0.0, Stage.PIXEL: 6e-3, Stage.PASS: 1e-3}),
-        PassStages("b", {Stage.VERTEX: 0.0, Stage.PIXEL: 1e-3, Stage.PASS: 1.5e-3}),
+        PassStages("a", {Stage.VERTEX: 0.0, Stage.PIXEL: 6e-3, Stage.PASS_AND_OUTPUT: 1e-3}),
+        PassStages("b", {Stage.VERTEX: 0.0, Stage.PIXEL: 1e-3, Stage.PASS_AND_OUTPUT: 1.5e-3}),
     )
     found = FrameStages(passes, 10e-3)
     assert sum(found.shares.values()) == pytest.approx(1, abs=1e-12)
     assert found.shares[Stage.UNEXPLAINED] == pytest.approx(0.05)
-    assert found.bottlenecks == {Stage.PIXEL: 0.5, Stage.PASS: 0.5}
+    assert found.bottlenecks == {Stage.PIXEL: 0.5, Stage.PASS_AND_OUTPUT: 0.5}
     assert found.sum_error == pytest.approx(-0.05)
 
 
@@ -93,6 +115,8 @@ def test_a_forecast_says_which_stage_bounds_a_draw():
     )  # fmt: skip
     found = foreseen(made)
     assert found is not None
-    assert found.seconds == pytest.approx({Stage.VERTEX: 6e-3, Stage.PIXEL: 3e-3, Stage.PASS: 1e-3})
+    assert found.seconds == pytest.approx(
+        {Stage.VERTEX: 6e-3, Stage.PIXEL: 3e-3, Stage.PASS_AND_OUTPUT: 1e-3}
+    )
     assert found.bottleneck is Stage.VERTEX
     assert foreseen(replace(made, cost=None)) is None

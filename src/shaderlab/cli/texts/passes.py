@@ -15,9 +15,7 @@ from shaderlab.prediction.forecast import Side
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv.trace import SourceLine, Trace
-from shaderlab.studies.pipeline import FrameStages, Stage, frame_stages
-
-_STAGES = (Stage.VERTEX, Stage.PIXEL, Stage.PASS)
+from shaderlab.studies.pipeline import FrameStages, frame_stages
 
 
 def trace_data(
@@ -108,6 +106,7 @@ def _pipeline_data(found: FrameStages) -> dict[str, Any]:
                 "pass": each.name,
                 "stages_s": {stage.value: each.seconds[stage] for stage in each.seconds},
                 "bottleneck": each.bottleneck.value,
+                "pass_and_output_because": each.together_reason or None,
             }
             for each in found.passes
         ],
@@ -121,16 +120,26 @@ def _pipeline_text(found: FrameStages) -> str:
     rows = [
         (
             one_line(each.name),
-            *(units.seconds(each.seconds[stage]) for stage in _STAGES),
+            *(_seconds(each.seconds.get(stage)) for stage in found.stages),
             each.bottleneck.value,
         )
         for each in found.passes
     ]
     shares = ", ".join(f"{stage} {_signed(share)}" for stage, share in found.shares.items())
     return (
-        table(("pass", *(stage.value for stage in _STAGES), "bottleneck"), rows)
+        table(("name", *(stage.value for stage in found.stages), "bottleneck"), rows)
         + f"\nof the frame: {shares}"
+        + "".join(
+            f"\n{one_line(each.name)}: output cannot be timed apart from the pass: "
+            f"{one_line(each.together_reason)}"
+            for each in found.passes
+            if each.together_reason
+        )
     )
+
+
+def _seconds(found: float | None) -> str:
+    return "\u2013" if found is None else units.seconds(found)
 
 
 def _signed(share: float) -> str:

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import clocks
-from shaderlab.gpu.measurement import Measurement, PipelineStatistics, VertexTime
+from shaderlab.gpu.measurement import Measurement, OutputTime, PipelineStatistics, VertexTime
 from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
 from shaderlab.gpu.trials import is_settled, outliers
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
@@ -31,6 +32,8 @@ from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.launch import LaunchChoice
+from shaderlab.spirv.passes.counter_placement import ENDS_INVOCATION
+from shaderlab.spirv.value_types import Component
 from shaderlab.stats import TimeLine, line_through
 
 
@@ -54,9 +57,9 @@ class _Part(Enum):
 
 
 _TILES = {_Part.VERTICES: Tile(0, 0, 1, 1)}
-_VERTEX_MEASUREMENT_S = 5.0
-_VERTEX_DRAWS = 100
-"""Per trial at most: a vertex stage is often short beside its pass."""
+_SHORT_MEASUREMENT_S = 2.0
+_SHORT_DRAWS = 100
+"""Per trial at most: a pass and a vertex stage are often short beside the draw."""
 
 
 def profile(
@@ -95,6 +98,7 @@ def measure(
     clock_state = clocks.state(device.info)
     seconds = np.array([trial.gpu_s for trial in measured])
     resolution = device.clock.period_ns * 1e-9
+    output, reason = timed.output_time(chosen.trials) if checked else (None, "")
     return Measurement(
         device=device.info.slug,
         device_name=device.info.name,
@@ -109,6 +113,8 @@ def measure(
         linearity=_linearity(timed, chosen.draws, measured) if checked else None,
         statistics=timed.statistics() if checked else None,
         vertex=timed.vertex_time(chosen.trials) if checked else None,
+        output=output,
+        output_reason=reason,
     )
 
 
@@ -137,6 +143,7 @@ class TimedDraws:
 
         Raises NoTimestamps and what `Renderer` raises."""
         self.device = device
+        self._draws = draws
         self.size = draws[-1].counted_size
         self._is_compute = draws[-1].is_compute
         _ = device.clock
@@ -205,15 +212,35 @@ class TimedDraws:
         """What the vertex stage of one draw takes; None of one that the user did not write."""
         if len(self._drawings) > 1 or not self._drawings[0].has_own_vertices:
             return None
-        alone_s = self.trial(1, _Part.VERTICES).gpu_s
-        chosen = plan(alone_s, trials, _VERTEX_DRAWS, measurement_s=_VERTEX_MEASUREMENT_S)
+        return VertexTime(*self._beside_pass(_Part.VERTICES, trials))
+
+    def output_time(self, trials: int) -> tuple[OutputTime | None, str]:
+        """What writing one draw's pixels takes apart from its pass and its shader; else why it
+        cannot be told.  Of several draws neither is known."""
+        if len(self._draws) > 1 or self._is_compute:
+            return None, ""
+        draw = self._draws[0]
+        reason = _inseparable(draw.program)
+        if reason:
+            return None, reason
+        try:
+            with TimedDraws(self.device, draw.of_program(_constant_colour())) as flat:
+                return OutputTime(*flat._beside_pass(_Part.WHOLE, trials)), ""
+        except (UnsupportedShader, WrongUse) as error:
+            return None, str(error)
+
+    def _beside_pass(self, part: _Part, trials: int) -> tuple[tuple[float, ...], ...]:
+        """Trials of the empty pass, then of a part that is short too, by the clock that counts."""
+        self.warm_up()
+        alone_s = self.trial(1, part).gpu_s
+        chosen = plan(alone_s, trials, _SHORT_DRAWS, measurement_s=_SHORT_MEASUREMENT_S)
         column = _clock(self.device)
 
         def times(part: _Part) -> tuple[float, ...]:
             self.trial(chosen.draws, part)  # not counted: the commands are new
             return tuple(self.trial(chosen.draws, part)[column] for _ in range(chosen.trials))
 
-        return VertexTime(times(_Part.PASS), times(_Part.VERTICES))
+        return times(_Part.PASS), times(part)
 
     def close(self) -> None:
         self._stack.close()
@@ -269,6 +296,18 @@ def _linearity(timed: TimedDraws, draws: int, measured: list[Trial]) -> TimeLine
     counts = sorted(by_draws)
     seconds = [n * float(np.median([trial[column] for trial in by_draws[n]])) for n in counts]
     return line_through(counts, seconds) if min(seconds) > 0 else None
+
+
+def _inseparable(program: Program) -> str:
+    """Why a constant colour cannot stand for what the program writes; empty where it can."""
+    outputs = program.interface.outputs
+    if len(outputs) != 1 or outputs[0].location != 0:
+        return "it writes other outputs than one colour"
+    if outputs[0].component is not Component.FLOAT:
+        return "it writes whole numbers"
+    if any(program.module.indices(each) for each in ENDS_INVOCATION):
+        return "it discards pixels, which a constant colour writes"
+    return ""
 
 
 @cache

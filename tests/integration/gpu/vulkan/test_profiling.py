@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
+
+import pytest
 
 from shaderlab.gpu.plan import Plan
 from shaderlab.gpu.vulkan.profiling import TimedDraws, Trial, measure, profile
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Blend, ColourFormat, Draw
 from tests.radv import spelling
 
 LOOP = """
@@ -157,3 +160,38 @@ def test_a_queue_without_timestamps_is_refused(radv, resources_gpu):
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert family.upper() in output
     assert "cannot write timestamps" in output
+
+
+FLAT = "void mainImage(out vec4 c, in vec2 p) { c = vec4(fract(p.x * 0.01), 0.2, 0.3, 0.5); }"
+
+
+def test_output_is_timed_with_the_draws_own_attachments(device, compiled):
+    def timed(size: tuple[int, int], **attachments):
+        draw = Draw.of(compiled(FLAT), size)
+        given = replace(draw.state.attachments, **attachments)
+        draw = replace(draw, state=replace(draw.state, attachments=given))
+        return profile(device, draw, trials=3, draws=4).output
+
+    small, large = timed((8, 8)), timed((1024, 768), colour=ColourFormat.RGBA32F, blend=Blend.ALPHA)
+    assert len(small.trials_s) == len(small.pass_trials_s) == 3
+    assert large.time_s > 10 * small.time_s
+    assert large.pass_s > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("if (p.x < 9.0) discard; c = vec4(1.0);", "discards pixels"),
+        ("c = vec4(1.0); other = vec4(p, 0.0, 1.0);", "other outputs than one colour"),
+    ],
+)
+def test_what_a_constant_colour_cannot_stand_for_is_said(device, compiled, body, why):
+    text = (
+        "#version 450\nlayout(location = 0) out vec4 c;\nlayout(location = 1) out vec4 other;\n"
+        f"void main() {{ vec2 p = gl_FragCoord.xy; {body} }}\n"
+    )
+    if "other =" not in body:
+        text = text.replace("layout(location = 1) out vec4 other;\n", "")
+    found = profile(device, Draw.of(compiled(text), (16, 16)), trials=3, draws=2)
+    assert found.output is None
+    assert why in found.output_reason

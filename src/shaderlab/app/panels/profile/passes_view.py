@@ -55,12 +55,15 @@ def passes_html(profile: FrameProfile, software: bool, theme: Theme) -> str:
 
 def _stages_html(found: FrameStages, theme: Theme) -> str:
     """Where each pass's time goes, and the shares of the frame, which sum to one."""
-    shown = [stage for stage in Stage if stage is not Stage.UNEXPLAINED]
+    shown = found.stages
     rows = [_row(("pass", *shown, "bottleneck"), f"color:{theme.dim}; ")]
     rows += [
         _row((
             each.name,
-            *(units.seconds(each.seconds[stage]) for stage in shown),
+            *(
+                units.seconds(each.seconds[stage]) if stage in each.seconds else "\u2013"
+                for stage in shown
+            ),
             each.bottleneck.value,
         ))
         for each in found.passes
@@ -72,7 +75,14 @@ def _stages_html(found: FrameStages, theme: Theme) -> str:
     rows.append(_row(("unexplained", _share(shares[Stage.UNEXPLAINED]))))
     note = (
         "Unexplained: how much more, or less, all passes together take than the sum of them timed "
-        "separately. Pass and output: timed as a pass that writes one colour."
+        "separately. Output: what a constant colour in place of the shader takes beside the empty "
+        "pass."
+    )
+    note += "".join(
+        f"<br>Output of {escape(each.name)} cannot be timed apart from the pass: "
+        f"{escape(each.together_reason)}."
+        for each in found.passes
+        if each.together_reason
     )
     return f"<br>{_table(rows)}<p style='color:{theme.dim}'>{note}</p>"
 
