@@ -104,8 +104,7 @@ class Chooser:
         """Up to so many shaders; none where nothing is thin or no candidate would help."""
         first = max(FIRST - len(self._times), _FEWEST_RATIOS - len(self._said))
         if first > 0:
-            wanted = min(most, first)
-            return [self._take(each) for _, each in zip(range(wanted), self._coming, strict=False)]
+            return self._as_they_come(min(most, first))
         left = _shared(lacking(self._times, self._slowest_s), most)
         chosen: list[Shader] = []
         waiting, self._passed = self._passed, []
@@ -126,6 +125,18 @@ class Chooser:
             else:
                 self._passed.append(each)
         self._passed += waiting[seen:]
+        return chosen
+
+    def _as_they_come(self, count: int) -> list[Shader]:
+        """But for those that would only be found too slow."""
+        chosen: list[Shader] = []
+        for each in self._coming:
+            if each.seconds > self._slowest_s:
+                self._passed.append(each)
+                continue
+            chosen.append(self._take(each))
+            if len(chosen) == count:
+                break
         return chosen
 
     def _within_reach(self, octaves: Iterable[int]) -> bool:

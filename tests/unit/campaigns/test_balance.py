@@ -69,6 +69,12 @@ def test_the_first_shaders_come_in_the_corpus_s_order():
     assert [each.name for each in chooser.choose(10)] == [str(n) for n in range(10)]
 
 
+def test_the_first_shaders_are_none_that_would_be_found_too_slow():
+    coming = iter([candidate(name, s) for name, s in (("a", 1e-3), ("b", 3.0), ("c", 0.9))])
+    chooser = Chooser(coming, [], 1.0)
+    assert [each.name for each in chooser.choose(10)] == ["a", "c"]
+
+
 def test_only_shaders_of_thin_octaves_are_chosen_and_none_twice():
     generator = np.random.default_rng(2)
     coming = [candidate(str(n), s) for n, s in enumerate(generator.choice(skewed(), 3000))]
