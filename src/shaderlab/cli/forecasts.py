@@ -75,8 +75,8 @@ def predict(arguments: argparse.Namespace) -> Answer:
         shown += f"\n\n{texts.details(forecasts)}"
     if arguments.host:
         found = host_times.by_host(draw, arguments)
-        data["by_host"] = host_times.data(*found)
-        shown += f"\n\n{host_times.text(*found)}"
+        data["by_host"] = host_times.data(found)
+        shown += f"\n\n{host_times.text(found)}"
     return Answer(data, shown, 1 if none else 0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, NamedTuple
 
 from shaderlab import units
 from shaderlab.cli.devices import open_device
@@ -24,16 +24,26 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def by_host(draw: Draw, arguments: argparse.Namespace) -> tuple[Measured, tuple[Forecast, ...]]:
+class ByHost(NamedTuple):
+    """What follows from one measured time."""
+
+    measured: Measured
+    forecasts: tuple[Forecast, ...]
+    without: tuple[str, ...]
+    """Targets that no pair leads to."""
+
+
+def by_host(draw: Draw, arguments: argparse.Namespace) -> ByHost:
     """Raises `WrongUse` for a device that is not here when no time is given, or other frames than
     the pairs are of."""
     # `campaign` runs where the models' packages are not installed.
-    from shaderlab.prediction.forecasts.by_host import forecasts_by_host
+    from shaderlab.prediction.forecasts.by_host import forecasts_by_host, without_pair
 
     if draw.is_compute or draw != Draw.of(draw.program):
         raise WrongUse("--host is for the canonical run: pairs were timed at 1024x768, iTime 1")
     measured = _measured(draw, arguments)
-    return measured, forecasts_by_host(measured, arguments.target)
+    found = forecasts_by_host(measured, arguments.target)
+    return ByHost(measured, found, without_pair(measured.device, found, arguments.target))
 
 
 def _measured(draw: Draw, arguments: argparse.Namespace) -> Measured:
@@ -50,16 +60,20 @@ def _measured(draw: Draw, arguments: argparse.Namespace) -> Measured:
         return Measured(arguments.host, own_clock(measured, device.info.kind)[0].time_s)
 
 
-def data(measured: Measured, found: tuple[Forecast, ...]) -> dict[str, Any]:
+def data(found: ByHost) -> dict[str, Any]:
     return {
-        "host": measured.device,
-        "measured_s": measured.time_s,
-        "targets": texts.data(found)["targets"],
+        "host": found.measured.device,
+        "measured_s": found.measured.time_s,
+        "targets": texts.data(found.forecasts)["targets"],
+        "without_pair": list(found.without),
     }
 
 
-def text(measured: Measured, found: tuple[Forecast, ...]) -> str:
+def text(found: ByHost) -> str:
+    device, seconds = found.measured.device, units.seconds(found.measured.time_s)
+    missing = ", ".join(found.without)
     return (
-        f"from {units.seconds(measured.time_s)} on {measured.device} alone, without looking at "
-        f"the shader\n{texts.text(found)}\nprefer the forecast above where its error is smaller"
+        f"from {seconds} on {device} alone, without looking at the shader\n"
+        f"{texts.text(found.forecasts)}\nprefer the forecast above where its error is smaller"
+        + (f"\nno pair of {device} with {missing}: nothing follows for them" if missing else "")
     )

@@ -21,6 +21,18 @@ from shaderlab.prediction.forecast import Forecast, Measured, Status, Validation
 METHOD = "host-time"
 
 
+def without_pair(
+    host: str,
+    found: Sequence[Forecast],
+    targets: Sequence[str] | None = None,
+    models_dir: Path | None = None,
+) -> tuple[str, ...]:
+    """Those named, else all installed, that `forecasts_by_host` has nothing for; but the host."""
+    wanted = targets or [each.card.target.slug for each in catalogue(models_dir).targets]
+    known = {host, *(each.target for each in found)}
+    return tuple(dict.fromkeys(each for each in wanted if each not in known))
+
+
 def forecasts_by_host(
     measured: Measured, targets: Sequence[str] | None = None, models_dir: Path | None = None
 ) -> tuple[Forecast, ...]:

@@ -15,7 +15,7 @@ from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.catalogue import pair_tables
 from shaderlab.prediction.catalogue.pair_tables import HostCurve, PairTables
 from shaderlab.prediction.forecast import Measured, Status
-from shaderlab.prediction.forecasts.by_host import METHOD, forecasts_by_host
+from shaderlab.prediction.forecasts.by_host import METHOD, forecasts_by_host, without_pair
 
 CURVE = HostCurve((1e-3, 1e-2, 1e-1), (1e-5, 1e-4, 1e-2), ((5e-3, 0.5, 2.0),), (0.25, 3.0))
 
@@ -134,3 +134,12 @@ def test_a_time_here_gives_a_time_there_with_its_band_and_its_error():
 def test_a_host_without_a_pair_is_refused_with_those_there_are():
     with pytest.raises(WrongUse, match="llvmpipe to rtx3060"):
         forecasts_by_host(Measured("voodoo2", 0.02))
+
+
+def test_targets_that_no_pair_leads_to_are_named():
+    found = forecasts_by_host(Measured("rtx3060", 1e-4), ["uhd630", "rx6600xt"])
+    assert [each.target for each in found] == ["rx6600xt"]
+    assert without_pair("rtx3060", found, ["uhd630", "rx6600xt"]) == ("uhd630",)
+    every = without_pair("rtx3060", forecasts_by_host(Measured("rtx3060", 1e-4)))
+    assert "uhd630" in every
+    assert not {"rtx3060", "rx6600xt"} & set(every)
