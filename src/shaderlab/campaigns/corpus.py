@@ -31,7 +31,7 @@ _MAX_LINE_BYTES = 8 << 20
 _MAX_IDS_BYTES = 64 << 20
 _MOST_SHADERS = 500_000
 _LONGEST_ID = 200
-_SUFFIXES = frozenset((".frag", ".glsl", ".fs", ".spv"))
+_SUFFIXES = frozenset((".frag", ".glsl", ".fs", ".comp", ".spv"))
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def read(path: Path) -> list[Shader]:
 
     A line is an object with `id` and `code`, or with `id` and a Shadertoy export's `renderpass`, of
     which one pass that reads textures is taken (`_pass_of`); the file's name up to the first dot
-    names the collection.  A folder gives its .frag, .glsl, .fs and .spv files, those of its folders
-    included.  Raises WrongUse for what cannot be read.
+    names the collection.  A folder gives its .frag, .glsl, .fs, .comp and .spv files, those of its
+    folders included.  Raises WrongUse for what cannot be read.
     """
     try:
         return list(_from_folder(path)) if path.is_dir() else list(_from_lines(path))

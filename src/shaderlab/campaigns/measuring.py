@@ -24,6 +24,7 @@ from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
+    from shaderlab.gpu.outputs import BufferNeed
     from shaderlab.samples.sample import Picture
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
@@ -70,7 +71,8 @@ class Effort:
 
 class Traced(NamedTuple):
     trace: Trace
-    picture: Picture
+    picture: Picture | None
+    """None of a compute shader."""
 
 
 class MeasuringServer:
@@ -116,13 +118,22 @@ class MeasuringServer:
 
     def make_traced(self, draw: Draw) -> None:
         self._made.close()
+        if draw.is_compute:  # its buffers' sizes are found by running it, with the counts
+            return
         tracer = self._tracing.Tracer(self._device, draw, self._tracing.MEMORY_BUDGET)
         self._tracer = self._made.enter_context(closing(tracer))
 
     def trace(self, draw: Draw) -> Traced:
+        if draw.is_compute:
+            return Traced(self._tracing.trace(self._device, draw), None)
         with self._made.pop_all():
             trace = self._tracer.trace(draw.inputs)
             return Traced(trace, picture_kind(self._tracer.picture()))
+
+    def buffers(self, draw: Draw) -> tuple[BufferNeed, ...]:
+        from shaderlab.gpu.vulkan.buffer_sizes import needs
+
+        return needs(self._device, draw, with_rules=False)
 
     def look(self, draw: Draw) -> Picture:
         width, height = draw.size
@@ -176,6 +187,10 @@ class MeasuringWorker(Client[MeasuringServer]):
     def look(self, draw: Draw) -> Picture:
         """What the picture shows, where nothing is to be counted."""
         return self._step(MeasuringServer.look, f"drawing {draw.program.name}")(draw).result()
+
+    def buffers(self, draw: Draw) -> tuple[BufferNeed, ...]:
+        """How long a compute shader's arrays are."""
+        return self._step(MeasuringServer.buffers, f"sizing {draw.program.name}")(draw).result()
 
     def _step(
         self, method: Callable[Concatenate[MeasuringServer, _P], _R], doing: str

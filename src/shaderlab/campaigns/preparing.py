@@ -63,11 +63,10 @@ class Preparer:
             program = compiler.load_program(shader.path)
         else:
             program = compiler.compile_text(shader.text or "", shader.name, None)
-        if program.stage is not Stage.FRAGMENT:
+        if program.stage not in (Stage.FRAGMENT, Stage.COMPUTE):
             stage = program.stage.shown
             raise UnsupportedShader(
-                f"campaigns measure fragment shaders, not {stage} shaders;"
-                " `shaderlab record` measures compute shaders"
+                f"campaigns measure fragment and compute shaders, not {stage} shaders"
             )
         # The text has served; neither the device nor the sample needs it.
         program = replace(program, text="", includes=())

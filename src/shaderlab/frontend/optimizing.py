@@ -20,5 +20,6 @@ def optimized(program: Program) -> Program:
     except InvalidModule as error:
         raise CompileFailed(f"spirv-opt cannot optimise {program.name}: {error}") from None
     made = replace(program, spirv=spirv, dialect=Dialect.SPIRV, text="", diagnostics=())
+    made.__dict__["kernel_uses"] = program.kernel_uses  # its buffers are filled alike
     _ = made.module  # parsed here, where callers expect an error
     return made

@@ -16,6 +16,7 @@ from shaderlab.errors import Abandoned, DeviceLost
 from shaderlab.gpu.discovery import discover
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
+from tests import kernels
 from tests.integration.campaigns.shaders import SOUND
 
 TEXT = SOUND["loop1"]
@@ -89,3 +90,18 @@ def test_textures_are_noise_and_the_row_says_so() -> None:
         ("iChannel0", "noise", (256, 256), 9, "rgba8"),
         ("iChannel1", "noise", (64, 48), 1, "rgba32f"),
     ]
+
+
+def test_a_compute_shader_is_a_sample_with_its_launch() -> None:
+    path = kernels.FOLDER / "spmv_csr_scalar.comp"
+    info = discover().choose("llvmpipe")
+    shader = Shader("spmv", hashlib.sha256(path.read_bytes()).hexdigest(), path=path)
+    with closing(Station(info, OPTIONS, Turns())) as station:
+        sample = station.sample(shader)
+    assert sample.timing.time_s > 0
+    assert sample.launch is not None
+    assert sample.launch.groups == (1024, 1, 1)
+    assert {each.name: each.elements for each in sample.launch.buffers}["columns"] == 8 * 65_536
+    assert sample.trace is not None
+    assert sample.optimized is not None
+    assert sample.picture is None

@@ -62,7 +62,7 @@ def test_a_step_that_was_not_gone_on_with_is_ended_by_the_next():
     server = Server("discrete", timed, traced, last)
     server.make_timed("draw")
     assert not timed.closed
-    server.make_traced("draw")
+    server.make_traced(SimpleNamespace(is_compute=False))
     assert timed.closed
     assert not traced.closed
     server.make_timed("draw")

@@ -22,7 +22,9 @@ from shaderlab.workers.supervisor.client import Client
 DEVICE = DeviceInfo(
     "gpu", "A GPU", "discrete", "driver 1", "1.3", 0x10DE, 7, "00", "/icd.json", 3, timestamps=True
 )
-DRAW = SimpleNamespace(program=SimpleNamespace(name="plasma"), inputs="inputs", size=(3, 2))
+DRAW = SimpleNamespace(
+    program=SimpleNamespace(name="plasma"), inputs="inputs", size=(3, 2), is_compute=False
+)
 
 
 class Asked:
