@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from shaderlab.language import symbols
 from shaderlab.language.builtins import Builtins, builtins
 from shaderlab.language.expression_types import SWIZZLES, swizzled, type_of, vector_size
 from shaderlab.language.symbols import Symbol
-from shaderlab.language.syntax import Node, Place, Syntax, ancestors
+from shaderlab.language.syntax import Language, Node, Place, Syntax, ancestors
 
 _WORD = re.compile(r"[A-Za-z_]\w*$")
 _NO_CODE = frozenset({"comment", "string_literal", "system_lib_string", "string_content"})
@@ -54,32 +55,31 @@ def completions(
         dot = at - len(word.encode()) - (len(line[:start].encode()) - len(behind.encode())) - 1
         found = _after_dot(syntax, dot, place, table)
     else:
-        found = _names(syntax, place, table, included or {})
+        found = _names(syntax, place, included or {})
     return _matching(found, word)
 
 
-def _names(
-    syntax: Syntax, place: Place, table: Builtins, included: Mapping[str, Syntax]
-) -> list[Completion]:
-    found = {}
+def _names(syntax: Syntax, place: Place, included: Mapping[str, Syntax]) -> list[Completion]:
+    found: dict[str, Completion] = {}
     declared = list(symbols.visible(syntax, place))
     declared += [each for other in included.values() for each in symbols.globals_of(other)]
     for symbol in declared:
         found.setdefault(symbol.name, _of_symbol(symbol))
-    for variable in table.variables.values():
-        found.setdefault(
-            variable.name, Completion(variable.name, "built-in", variable.type, variable.summary)
-        )
-    for function in table.functions.values():
-        found.setdefault(
-            function.name,
-            Completion(function.name, "built-in", function.forms[0], function.summary),
-        )
-    for name in sorted(table.types):
-        found.setdefault(name, Completion(name, "type", ""))
-    for name in sorted(table.keywords):
-        found.setdefault(name, Completion(name, "keyword", ""))
+    for each in _built_in(syntax.language):
+        found.setdefault(each.name, each)
     return list(found.values())
+
+
+@cache
+def _built_in(language: Language) -> tuple[Completion, ...]:
+    """What needs no declaration: the same for every text of a language."""
+    table = builtins(language)
+    return (
+        *(Completion(v.name, "built-in", v.type, v.summary) for v in table.variables.values()),
+        *(Completion(f.name, "built-in", f.forms[0], f.summary) for f in table.functions.values()),
+        *(Completion(name, "type", "") for name in sorted(table.types)),
+        *(Completion(name, "keyword", "") for name in sorted(table.keywords)),
+    )
 
 
 def _after_dot(syntax: Syntax, dot: int, place: Place, table: Builtins) -> list[Completion]:

@@ -193,14 +193,18 @@ def members_of(syntax: Syntax, fields: Node) -> Iterator[Symbol]:
 
 def _function(syntax: Syntax, node: Node) -> Iterator[Symbol]:
     """A long text has hundreds: those whose own text an edit left alone are not read again."""
-    key = node.type, syntax.source[node.start_byte : node.end_byte]
+    text = node.type, syntax.source[node.start_byte : node.end_byte]
     row, column = node.start_point
-    known = syntax.kept(key)
-    if isinstance(known, _KnownFunction) and known.column == column:
-        found = known.moved_to(row)
-    else:
-        found = _KnownFunction(row, column, _read_function(syntax, node))
-    syntax.keep(key, found)
+    here = text, row, column
+    found = syntax.kept(here)
+    if not isinstance(found, _KnownFunction):
+        known = syntax.kept(text)
+        if isinstance(known, _KnownFunction) and known.column == column:
+            found = known.moved_to(row)
+        else:
+            found = _KnownFunction(row, column, _read_function(syntax, node))
+    syntax.keep(text, found)
+    syntax.keep(here, found)
     if found.symbol is not None:
         yield found.symbol
 
