@@ -56,7 +56,7 @@ void main() {
 
 def main() -> int:
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    start, end = _renderdoc()
+    start, end = renderdoc()
     os.environ["VK_LOADER_LAYERS_DISABLE"] = ""  # RenderDoc's layer is an implicit one
     info = discovery.discover().choose("llvmpipe")
     drivers.select(info.manifest)
@@ -103,7 +103,7 @@ def _program(text: str, name: str) -> Program:
     return compile_text(body, name, None)
 
 
-def _renderdoc() -> tuple[Callable[[], object], Callable[[], object]]:
+def renderdoc() -> tuple[Callable[[], object], Callable[[], object]]:
     """StartFrameCapture and EndFrameCapture of the only device, without a window."""
     library = ctypes.CDLL("librenderdoc.so")
     table = c_void_p()

@@ -12,10 +12,12 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -26,6 +28,7 @@ from shaderlab.captures.reading import Reader, counters
 from shaderlab.captures.schema import (
     DECODER,
     MOST_DRAWS,
+    UNREADABLE,
     CaptureRecord,
     CountersRecord,
     DrawRecord,
@@ -39,7 +42,7 @@ from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeo
 from shaderlab.spirv.module import printable
 from shaderlab.system import process_group, process_tree, resource_limits
 
-FORMAT = 2
+FORMAT = 3
 """Of what is kept; another number reads captures anew."""
 PACK, LINES = "contents.bin", "capture.jsonl"
 DEADLINE_S = 900.0
@@ -54,6 +57,8 @@ LARGEST_CAPTURE = 4 << 30
 _LONGEST_LINE = 64 << 20
 _MOST_KEPT_LINES = 1 << 30
 """Bytes."""
+_MOST_CRASHES = 6
+"""Of RenderDoc over one capture; it goes on after the draw that it crashed on."""
 _MOST_KEPT = 8
 """Captures; the ones opened longest ago go."""
 
@@ -156,28 +161,98 @@ def records(folder: Path) -> Iterator[Record]:
 
 
 def _decoded(line: bytes) -> Record:
+    """Raises WrongUse.  A draw with a value out of its range is one that is not replayed."""
     try:
         return DECODER.decode(line)
+    except msgspec.ValidationError as error:
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            found = UNREADABLE.decode(line)
+            why = " ".join(str(error).split())[:200]
+            return DrawRecord(found.event, found.pieces, f"its state cannot be read: {why}")
+        raise _misread(error) from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise WrongUse(f"the capture was read as something it cannot be: {reason}") from None
+        raise _misread(error) from None
+
+
+def _misread(error: Exception) -> WrongUse:
+    reason = " ".join(str(error).split())[:200]
+    return WrongUse(f"the capture was read as something it cannot be: {reason}")
+
+
+@dataclass
+class _Reached:
+    """How far a capture was read, by one child after the other."""
+
+    events: list[int] | None = None
+    """Of all draws, in the order in which they are read."""
+    done: int = 0
+    """Of them."""
+    pieces: int = 0
+    is_complete: bool = False
+
+    def take(self, record: Record) -> None:
+        if isinstance(record, CaptureRecord):
+            self.events = [each.event for each in record.draws]
+        elif isinstance(record, DrawRecord):
+            self.done += 1
+            self.pieces += len(record.pieces)
+        self.is_complete = isinstance(record, EndRecord)
+
+    def without_lost(self, how: str) -> Record | None:
+        """What stands for the part that RenderDoc crashed on; None where nothing can go on."""
+        if self.events is None:
+            return None
+        if self.done >= len(self.events):  # only its counters are missing
+            return EndRecord()
+        why = f"RenderDoc {how} while it read this draw"
+        return DrawRecord(self.events[self.done], [], why)
 
 
 def _read(
     python: Path, path: Path, folder: Path, stop: threading.Event, deadline_s: float
 ) -> Iterator[Record]:
+    """All records, which are kept in the folder.  A draw that RenderDoc crashes on is left out."""
+    part, reached = folder / f"{LINES}.part", _Reached()
+    end = time.monotonic() + deadline_s
+    with part.open("wb") as kept:
+        for _ in range(_MOST_CRASHES):
+            left_s = max(1.0, end - time.monotonic())
+            how = yield from _child(python, path, folder, stop, left_s, reached, kept)
+            if reached.is_complete:
+                break
+            instead = reached.without_lost(how)
+            if instead is None:
+                raise ShaderlabError(f"RenderDoc {how} while it read {path.name}")
+            reached.take(instead)
+            kept.write(msgspec.json.encode(instead) + b"\n")
+            yield instead
+            if reached.is_complete:
+                break
+        else:
+            raise ShaderlabError(f"RenderDoc crashed {_MOST_CRASHES} times over {path.name}")
+    part.replace(folder / LINES)
+
+
+def _child(
+    python: Path,
+    path: Path,
+    folder: Path,
+    stop: threading.Event,
+    deadline_s: float,
+    reached: _Reached,
+    kept: BinaryIO,
+) -> Generator[Record, None, str]:
+    """What one child reads, from where the one before ended; how it ended."""
     script = Path(__file__).with_name("renderdoc_reader")
     command = (
         str(python), "-I", str(script), str(path.absolute()), str(folder / PACK), str(MOST_BYTES),
+        str(-1 if reached.events is None else reached.done), str(reached.pieces),
     )  # fmt: skip
     quiet = subprocess.DEVNULL
-    part = folder / f"{LINES}.part"
-    is_complete = False
     most_bytes = most_resident(sections.contents_bytes(path, LARGEST_CAPTURE))
     size = path.stat().st_size
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="log-") as log,
-        part.open("wb") as kept,
         process_group.started(
             command,
             stdin=quiet,
@@ -206,17 +281,14 @@ def _read(
                     + printable(" ".join(record.message.split()))
                 )
             kept.write(line)
-            is_complete = isinstance(record, EndRecord)
+            reached.take(record)
             yield record
         code = program.wait()
     if stop.is_set():
         raise Abandoned(f"opening {path.name} was stopped")
     if why:
         raise why[0]
-    if not is_complete:
-        how = f"crashed by signal {-code}" if code < 0 else f"ended with status {code}"
-        raise ShaderlabError(f"RenderDoc {how} while it read {path.name}")
-    part.replace(folder / LINES)
+    return f"crashed by signal {-code}" if code < 0 else f"ended with status {code}"
 
 
 def most_resident(contents: int) -> int:

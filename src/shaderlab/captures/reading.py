@@ -81,7 +81,7 @@ class Reader:
         state = DrawState(
             Inputs(bound=self._bound(record.resources, record.push, record.constants)),
             Geometry(shape),
-            Attachments(size, fixed=self._fixed(fixed, record, shape)),
+            Attachments(size, samples=fixed.samples, fixed=self._fixed(fixed, record, shape)),
         )
         vertex_state, why_not = self._vertex_state(record, size)
         return replace(
@@ -144,7 +144,7 @@ class Reader:
                 for each in part.attributes
             ),
             tuple(buffers),
-            words.word(words.FETCHED_TOPOLOGY, part.topology, "topology"),
+            words.word(words.TOPOLOGY, part.topology, "topology"),
             part.count,
             part.instances,
             part.first,
@@ -169,14 +169,18 @@ class Reader:
     def _shader(self, part: ShaderPart) -> CapturedShader:
         return CapturedShader(self._contents(part.spirv), part.entry)
 
-    def _texels(self, pieces: Pieces, name: str, size: tuple[int, int, int], what: str) -> Contents:
-        """Contents that fill an image of a format; of several layers or slices all at once."""
+    def _texels(
+        self, pieces: Pieces, name: str, size: tuple[int, int, int], what: str, samples: int = 1
+    ) -> Contents:
+        """Contents that fill an image of a format, one sample after the other; of several slices
+        all at once."""
         its = layout(name)
         if its is None:
             raise WrongUse(f"{what} has the format {printable(name)}, which is not replayed")
         found = self._contents(pieces)
-        if found.nbytes != its.size(*size):
-            raise WrongUse(f"{what} has {found.nbytes:,} bytes, not {its.size(*size):,}")
+        wanted = its.size(*size) * samples
+        if found.nbytes != wanted:
+            raise WrongUse(f"{what} has {found.nbytes:,} bytes, not {wanted:,}")
         return found
 
     def _fixed(self, part: FixedPart, record: DrawRecord, shape: StoredVertices) -> FixedFunctions:
@@ -184,8 +188,9 @@ class Reader:
         for target in (*record.colours, record.depth):
             if target is not None and target.size != size:
                 raise WrongUse("its attachments differ in size")
-        if any(each.logic for each in part.blends):
-            raise WrongUse("it combines colours by a logical operation")
+            if target is not None and target.samples != part.samples:
+                raise WrongUse("its attachments differ in samples per pixel")
+        logic = next((each.logic for each in part.blends if each.logic), None)
         colours = tuple(
             self._colour(target, part.blends[n] if n < len(part.blends) else None)
             for n, target in enumerate(record.colours)
@@ -206,6 +211,9 @@ class Reader:
             part.sample_mask,
             part.alpha_to_coverage,
             part.blend_constants,
+            part.samples,
+            part.sample_shading,
+            words.word(words.LOGIC, logic, "logical operation") if logic else None,
         )
 
     def _colour(self, target: TargetPart | None, blend: BlendPart | None) -> ColourTarget | None:
@@ -216,11 +224,11 @@ class Reader:
         is_blended = blend is not None and blend.enabled
         return ColourTarget(
             name,
-            self._texels(target.before, name, size, "an attachment"),
+            self._texels(target.before, name, size, "an attachment", target.samples),
             mask,
             state_parts.equation(blend.colour) if blend and is_blended else None,
             state_parts.equation(blend.alpha) if blend and is_blended else None,
-            self._texels(target.after, name, size, "an attachment"),
+            self._texels(target.after, name, size, "an attachment", target.samples),
             target.image,
         )
 
@@ -230,7 +238,7 @@ class Reader:
             raise WrongUse(f"its depth attachment has the format {printable(name)}")
         return DepthTarget(
             name,
-            self._texels(target.before, name, size, "its depth attachment"),
+            self._texels(target.before, name, size, "its depth attachment", target.samples),
             part.depth_test,
             part.depth_write,
             words.word(words.COMPARE, part.depth_compare, "depth test"),
@@ -238,7 +246,7 @@ class Reader:
             (state_parts.face(part.stencil[0]), state_parts.face(part.stencil[1]))
             if part.stencil
             else None,
-            self._texels(target.after, name, size, "its depth attachment"),
+            self._texels(target.after, name, size, "its depth attachment", target.samples),
             target.image,
         )
 
@@ -301,10 +309,13 @@ class Reader:
             if len(layers) != part.layers:
                 raise WrongUse("a texture lacks layers")
             size = width, height, depth
-            levels.append(tuple(self._texels(p, name, size, "a texture") for p in layers))
+            levels.append(
+                tuple(self._texels(p, name, size, "a texture", part.samples) for p in layers)
+            )
         return StoredImage(
-            name, part.size, part.layers, part.dimension, part.cube, tuple(levels), part.image
-        )
+            name, part.size, part.layers, part.dimension, part.cube, tuple(levels), part.image,
+            part.samples,
+        )  # fmt: skip
 
 
 def counters(record: CountersRecord) -> dict[int, Counters]:

@@ -21,6 +21,7 @@ Side = Annotated[int, Meta(ge=1, le=1 << 15)]
 Real = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Any = float
 """Ranges of samplers and the like, which may be infinite."""
+Samples = Annotated[int, Meta(ge=1, le=64)]
 Mask = Annotated[int, Meta(ge=0, le=0xFFFFFFFF)]
 Event = Annotated[int, Meta(ge=0, le=1 << 32)]
 Hex = Annotated[str, Meta(max_length=8192, pattern="^([0-9a-f]{2})*$")]
@@ -103,7 +104,7 @@ class FetchedPart(_Part):
 
 class BlendPart(_Part):
     enabled: bool
-    logic: bool
+    logic: Word | None
     colour: tuple[Word, Word, Word]
     alpha: tuple[Word, Word, Word]
     mask: Annotated[int, Meta(ge=0, le=15)]
@@ -128,6 +129,8 @@ class FixedPart(_Part):
     depth_clamp: bool
     depth_bias: tuple[Real, Real, Real] | None
     line_width: Real
+    samples: Samples
+    sample_shading: Annotated[float, Meta(ge=0, le=1)] | None
     sample_mask: Mask
     alpha_to_coverage: bool
     blend_constants: tuple[Real, Real, Real, Real]
@@ -145,6 +148,7 @@ class TargetPart(_Part):
     mip: Count
     slice: Count
     size: tuple[Side, Side]
+    samples: Samples
     before: Pieces
     after: Pieces
 
@@ -160,6 +164,7 @@ class ImagePart(_Part):
     format: Word
     size: tuple[Side, Side, Side]
     layers: Annotated[int, Meta(ge=1, le=4096)]
+    samples: Samples
     cube: bool
     dimension: Annotated[int, Meta(ge=1, le=3)]
     levels: Annotated[
@@ -253,4 +258,14 @@ class ProgressRecord(_Record, tag="progress"):
 
 
 Record = CaptureRecord | DrawRecord | CountersRecord | EndRecord | ErrorRecord | ProgressRecord
+
+
+class UnreadableDraw(Struct, tag_field="kind", tag="draw"):
+    """What is still taken of a draw that is not as it should be: its contents may be others'."""
+
+    event: Event
+    pieces: Annotated[list[NewPiece], Meta(max_length=1 << 20)]
+
+
+UNREADABLE = msgspec.json.Decoder(UnreadableDraw)
 DECODER = msgspec.json.Decoder(Record)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from shaderlab.captures import words
 from shaderlab.captures.schema import FacePart, OutputPart, SamplerPart, ViewPart
 from shaderlab.errors import WrongUse
 from shaderlab.scene.bound import ImageView, SamplerState, StoredImage
 from shaderlab.scene.fixed_functions import BlendEquation, Rectangle, StencilFace
-from shaderlab.scene.geometry import VertexColumn
+from shaderlab.scene.geometry import (
+    CLIP_DISTANCES,
+    CULL_DISTANCES,
+    POINT_SIZE,
+    VertexColumn,
+)
 from shaderlab.scene.texel_layouts import layout
 
 _ALL = 0xFFFFFFFF
@@ -55,7 +62,9 @@ def columns(
     first = [each for each in outputs if each.builtin == "Position"]
     if not first:
         raise WrongUse("its vertex stage writes no position")
-    at, columns = 0, []
+    at = 0
+    columns: list[VertexColumn] = []
+    written = dict.fromkeys(_DISTANCES, 0)
     for each in [*first, *(other for other in outputs if other is not first[0])]:
         nbytes = 8 if each.wide else 4
         if is_aligned and each.components > 1:
@@ -63,14 +72,31 @@ def columns(
             at = -(-at // step) * step
         if at + nbytes * each.components > stride:
             raise WrongUse("its vertices are shorter than what its vertex stage writes")
-        if each.builtin in ("ClipDistance", "CullDistance"):
-            raise WrongUse("its vertex stage writes clip distances, which are not replayed")
-        if each.builtin == "Undefined" and not each.wide:
+        if each.builtin == "PointSize":
+            columns.append(VertexColumn(POINT_SIZE, 0, at, 1))
+        elif each.builtin in _DISTANCES and not each.wide:
+            columns += _distances(each, at, written)
+        if each.builtin == "Undefined":
             component = (each.channels & -each.channels).bit_length() - 1 if each.channels else 0
             count = min(each.components, 4 - component)
-            columns.append(VertexColumn(each.location, max(0, component), at, count))
+            bits = 64 if each.wide else 32
+            columns.append(VertexColumn(each.location, max(0, component), at, count, bits))
         at += nbytes * each.components
     return 0, tuple(columns)
+
+
+_DISTANCES = {"ClipDistance": CLIP_DISTANCES, "CullDistance": CULL_DISTANCES}
+_MOST_DISTANCES = 8
+
+
+def _distances(part: OutputPart, at: int, written: dict[str, int]) -> Iterator[VertexColumn]:
+    """Where some clip or cull distances lie.  `written`: how many came before, of each."""
+    for n in range(part.components):
+        number = written[part.builtin]
+        if number >= _MOST_DISTANCES:
+            raise WrongUse(f"its vertex stage writes more than {_MOST_DISTANCES} clip distances")
+        yield VertexColumn(_DISTANCES[part.builtin][number // 4], number % 4, at + 4 * n, 1)
+        written[part.builtin] = number + 1
 
 
 def view(part: ViewPart, image: StoredImage) -> ImageView:

@@ -55,6 +55,24 @@ BLEND = {
     "Minimum": "MIN",
     "Maximum": "MAX",
 }
+LOGIC = {
+    "NoOp": "NO_OP",
+    "Clear": "CLEAR",
+    "Set": "SET",
+    "Copy": "COPY",
+    "CopyInverted": "COPY_INVERTED",
+    "Invert": "INVERT",
+    "And": "AND",
+    "Nand": "NAND",
+    "Or": "OR",
+    "Nor": "NOR",
+    "Xor": "XOR",
+    "Equivalent": "EQUIVALENT",
+    "AndReverse": "AND_REVERSE",
+    "AndInverted": "AND_INVERTED",
+    "OrReverse": "OR_REVERSE",
+    "OrInverted": "OR_INVERTED",
+}
 CULL = {
     "NoCull": "NONE",
     "Front": "FRONT_BIT",
@@ -68,8 +86,8 @@ TOPOLOGY = {
     "TriangleFan": "TRIANGLE_FAN",
     "LineList": "LINE_LIST",
     "LineStrip": "LINE_STRIP",
+    "PointList": "POINT_LIST",
 }
-FETCHED_TOPOLOGY = TOPOLOGY | {"PointList": "POINT_LIST"}
 ADDRESS = {
     "Wrap": "REPEAT",
     "Mirror": "MIRRORED_REPEAT",

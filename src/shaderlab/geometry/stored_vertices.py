@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shaderlab.errors import WrongUse
 from shaderlab.geometry.vertices import Vertices
-from shaderlab.scene.geometry import StoredVertices
+from shaderlab.scene.geometry import StoredVertices, VertexColumn
 from shaderlab.spirv.value_types import Component
 from shaderlab.spirv.varyings import Varying
 
@@ -23,6 +23,7 @@ LISTS: Mapping[str, str] = {
     "TRIANGLE_FAN": "TRIANGLE_LIST",
     "LINE_LIST": "LINE_LIST",
     "LINE_STRIP": "LINE_LIST",
+    "POINT_LIST": "POINT_LIST",
 }
 """What each topology is drawn as."""
 
@@ -31,13 +32,14 @@ _DTYPES = {Component.FLOAT: np.float32, Component.INT: np.int32, Component.UINT:
 
 @lru_cache(maxsize=2)
 def stored_vertices(shape: StoredVertices, varyings: tuple[Varying, ...]) -> Vertices:
-    """With values of the varyings that were written; zeros for those that were not.
+    """With values of the varyings that were written, zeros for those that were not, and of
+    `StoredVertices.built_ins`.
 
     Raises WrongUse for contents that do not fit together, and for varyings that are not of 32 bits.
     """
-    other = next((v for v in varyings if v.is_read and v.type.bits != 32), None)
+    other = next((v for v in varyings if v.is_read and v.type.bits < 32), None)
     if other is not None:
-        raise WrongUse(f"{other.name}: only varyings of 32 bits are kept of a draw's vertices")
+        raise WrongUse(f"{other.name}: varyings of {other.type.bits} bits are not kept of a draw")
     data = np.frombuffer(shape.data.read(), np.uint8)
     stride = shape.stride
     span = shape.instance_bytes if shape.instances > 1 else len(data)
@@ -49,6 +51,7 @@ def stored_vertices(shape: StoredVertices, varyings: tuple[Varying, ...]) -> Ver
         data = np.concatenate(parts)
     rows = data[: each * stride * shape.instances].reshape(-1, stride)
     kinds = {v.location: v.type.component for v in reversed(varyings) if v.is_read}
+    kinds |= dict.fromkeys(shape.built_ins, Component.FLOAT)
     by_location = {at: _column(rows, shape, at, kind) for at, kind in sorted(kinds.items())}
     positions = rows[:, shape.position : shape.position + 16].copy().view(np.float32)
     indices = _lists(shape.topology, _order(shape, each))
@@ -67,9 +70,19 @@ def _column(
     made = np.zeros((len(rows), 4), np.uint32)
     for column in shape.columns:
         if column.location == location:
-            part = rows[:, column.at : column.at + 4 * column.components].copy().view(np.uint32)
+            part = _numbers(rows, column, _DTYPES.get(kind, np.uint32))
             made[:, column.component : column.component + column.components] = part
     return made.view(_DTYPES.get(kind, np.uint32))
+
+
+def _numbers(rows: NDArray[np.uint8], column: VertexColumn, dtype: type) -> NDArray[np.uint32]:
+    """Words of a column's components; those of 64 bits come as numbers of 32."""
+    raw = rows[:, column.at : column.at + column.bits // 8 * column.components].copy()
+    if column.bits == 32:
+        return raw.view(np.uint32)
+    wide = {np.float32: np.float64, np.int32: np.int64}.get(dtype, np.uint64)
+    with np.errstate(over="ignore"):
+        return raw.view(wide).astype(dtype).view(np.uint32)
 
 
 def _order(shape: StoredVertices, most: int) -> list[NDArray[np.int64]]:
@@ -80,8 +93,8 @@ def _order(shape: StoredVertices, most: int) -> list[NDArray[np.int64]]:
     raw = np.frombuffer(shape.indices.read(), dtype)[: shape.count]
     runs = [raw]
     if shape.restart is not None:
-        ends = raw == raw.dtype.type(shape.restart & np.iinfo(dtype).max)
-        runs = [run[run != shape.restart] for run in np.split(raw, np.flatnonzero(ends))]
+        cut = shape.restart & np.iinfo(dtype).max
+        runs = [run[run != cut] for run in np.split(raw, np.flatnonzero(raw == cut))]
     ordered = [run.astype(np.int64) + shape.base for run in runs]
     if any(len(run) and int(run.min()) < 0 for run in ordered):
         raise WrongUse("the indices of the draw lead before its vertices")
@@ -118,4 +131,5 @@ _CORNERS = {
     "TRIANGLE_FAN": _triangle_fan,
     "LINE_LIST": _whole(2),
     "LINE_STRIP": _line_strip,
+    "POINT_LIST": _whole(1),
 }

@@ -26,6 +26,8 @@ class StoredImage:
     """Each level's layers, rows tightly packed; of three dimensions one with all slices."""
     resource: int = 0
     """RenderDoc's number of it: the same where two draws use one image."""
+    samples: int = 1
+    """Per pixel: each layer is one sample's texels after the other's."""
 
 
 @dataclass(frozen=True)

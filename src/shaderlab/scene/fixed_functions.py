@@ -44,7 +44,8 @@ class ColourTarget:
     format: str
     """Word after `VK_FORMAT_`."""
     before: Contents
-    """Its texels before the draw, rows tightly packed, first row first."""
+    """Its texels before the draw, rows tightly packed, first row first; of several samples per
+    pixel one sample's picture after the other."""
     mask: int = 0xF
     """Components written: 1 red, 2 green, 4 blue, 8 alpha."""
     colour: BlendEquation | None = None
@@ -107,6 +108,12 @@ class FixedFunctions:
     sample_mask: int = 0xFFFFFFFF
     alpha_to_coverage: bool = False
     blend_constants: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    samples: int = 1
+    """Per pixel."""
+    sample_shading: float | None = None
+    """Least share of a pixel's samples that have an invocation of their own; None: off."""
+    logic: str | None = None
+    """Word after `VK_LOGIC_OP_`: colours are combined so instead of blended."""
 
     def without_contents(self) -> FixedFunctions:
         """What a pipeline is made of: equal for draws that differ in contents and rectangles."""

@@ -56,7 +56,15 @@ class VertexColumn(NamedTuple):
     at: int
     """First byte in the vertex."""
     components: int
-    """Of 32 bits each."""
+    bits: int = 32
+    """Of each."""
+
+
+POINT_SIZE = 1000
+"""Stands for a location in `VertexColumn`: the size of a point, pixels."""
+CLIP_DISTANCES = (1001, 1002)
+"""The same for clip distances, four each."""
+CULL_DISTANCES = (1003, 1004)
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,11 @@ class StoredVertices:
     instances: int = 1
     instance_bytes: int = 0
     """From the first vertex of an instance to that of the next."""
+
+    @property
+    def built_ins(self) -> tuple[int, ...]:
+        """Of `columns`, the locations that stand for what is written beside the position."""
+        return tuple(sorted({c.location for c in self.columns if c.location >= POINT_SIZE}))
 
 
 DEFAULT_CAMERA = Camera()

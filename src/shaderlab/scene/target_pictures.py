@@ -25,13 +25,17 @@ def thumbnail(
         return None
     width, height = size
     texels = np.frombuffer(contents.read(), np.uint8)
-    if texels.size != width * height * its.nbytes:
+    one = width * height * its.nbytes
+    samples = texels.size // one
+    if not samples or texels.size != samples * one:
         return None
     step = max(1, -(-width // within[0]), -(-height // within[1]))
-    chosen = texels.reshape(height, width, its.nbytes)[::step, ::step]
-    numbers = decoded(target.format, chosen.tobytes())
+    all_of_it = texels.reshape(samples, height, width, its.nbytes)[:, ::step, ::step]
+    numbers = decoded(target.format, all_of_it.tobytes())
     if numbers is None:
         return None
+    chosen = all_of_it[0]
+    numbers = numbers.reshape(samples, chosen.shape[0] * chosen.shape[1], -1).mean(axis=0)
     found = np.zeros((chosen.shape[0], chosen.shape[1], 4), np.uint8)
     shown = numbers[:, :3]
     if shown.shape[1] == 1 and grey:

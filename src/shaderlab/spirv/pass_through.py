@@ -2,11 +2,13 @@
 
 Attribute 0 is the position in clip space.  Attribute n + 1 is the n-th entry of `locations`: four
 components of 32 bits, of which each varying at that location takes its own.  Varyings of 16 and 64
-bits are converted from these.
+bits are converted from these.  After them come point size, clip and cull distances, four to an
+attribute, where they are asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +31,8 @@ _CONVERSIONS = {
     Component.FLOAT: Op.FConvert, Component.INT: Op.SConvert, Component.UINT: Op.UConvert,
 }  # fmt: skip
 """From 32 bits to more or fewer."""
+_DISTANCES = {BuiltIn.ClipDistance: "ClipDistance", BuiltIn.CullDistance: "CullDistance"}
+"""Capabilities by what needs them."""
 ENTRY_POINT = "main"
 
 
@@ -40,11 +44,14 @@ class PassThrough:
     locations: tuple[int, ...]
     """Of varyings, by ascending location."""
     components: tuple[Component, ...]
-    """FLOAT, INT or UINT for each of `locations`."""
+    """FLOAT, INT or UINT of each attribute but the position."""
 
 
-def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
-    """For a fragment shader that declares these.
+def pass_through(
+    varyings: tuple[Varying, ...], built_ins: Mapping[int, int] | None = None
+) -> PassThrough:
+    """For a fragment shader that declares these.  `built_ins`: which others are written, and how
+    many numbers of each.
 
     What it declares and does not read must be declared here too (Vulkan specification, "Interface
     Matching"), and is not written.
@@ -57,15 +64,21 @@ def pass_through(varyings: tuple[Varying, ...]) -> PassThrough:
     components = tuple(by_location[location][0].type.component for location in locations)
     writer = _Writer()
     position = writer.attribute(0, Component.FLOAT)
-    writer.built_in(position)
+    writer.built_in(BuiltIn.Position, position)
     for number, location in enumerate(locations):
         attribute = writer.attribute(number + 1, components[number])
         for varying in by_location[location]:
             writer.hand_on(attribute, components[number], varying)
+    number = len(locations)
+    for kind, count in (built_ins or {}).items():
+        vectors = [writer.attribute(number + 1 + n, Component.FLOAT) for n in range(-(-count // 4))]
+        number += len(vectors)
+        writer.numbers(kind, vectors, count)
     for varying in varyings:
         if not varying.is_read:
             writer.output(varying)
-    return PassThrough(writer.build(), locations, components)
+    more = (Component.FLOAT,) * (number - len(locations))
+    return PassThrough(writer.build(), locations, components + more)
 
 
 class _Writer:
@@ -121,22 +134,38 @@ class _Writer:
         self._body += encode(Op.Load, kind, loaded, variable)
         return loaded
 
-    def built_in(self, position: int) -> None:
-        """Write gl_Position."""
-        kind = self._numeric(Component.FLOAT, 4)
+    def numbers(self, kind: int, vectors: list[int], count: int) -> None:
+        """Write a point size, or so many clip or cull distances, of these vectors."""
+        scalar = self._numeric(Component.FLOAT, 1)
+        parts = []
+        for n in range(count):
+            parts.append(self._new_id())
+            self._body += encode(Op.CompositeExtract, scalar, parts[-1], vectors[n // 4], n % 4)
+        if kind == BuiltIn.PointSize:
+            self.built_in(kind, parts[0], scalar)
+            return
+        self._capabilities.add(_DISTANCES[kind])
+        length = self._new_id()
+        self._types += encode(Op.Constant, self._numeric(Component.UINT, 1), length, count)
+        array = self._type(Op.TypeArray, scalar, length)
+        made = self._new_id()
+        self._body += encode(Op.CompositeConstruct, array, made, *parts)
+        self.built_in(kind, made, array)
+
+    def built_in(self, which: int, value: int, kind: int | None = None) -> None:
+        """Write gl_Position, or another one of type `kind`."""
+        kind = kind or self._numeric(Component.FLOAT, 4)
         block = self._new_id()
         self._types += encode(Op.TypeStruct, block, kind)
         self._decorations += encode(Op.Decorate, block, Decoration.Block)
-        self._decorations += encode(
-            Op.MemberDecorate, block, 0, Decoration.BuiltIn, BuiltIn.Position
-        )
+        self._decorations += encode(Op.MemberDecorate, block, 0, Decoration.BuiltIn, which)
         variable = self._variable(StorageClass.Output, block)
         zero = self._new_id()
         self._types += encode(Op.Constant, self._numeric(Component.INT, 1), zero, 0)
         at = self._new_id()
         pointer = self._type(Op.TypePointer, StorageClass.Output, kind)
         self._body += encode(Op.AccessChain, pointer, at, variable, zero)
-        self._body += encode(Op.Store, at, position)
+        self._body += encode(Op.Store, at, value)
 
     def hand_on(self, attribute: int, component: Component, varying: Varying) -> None:
         """Write the output of one varying from its location's attribute."""

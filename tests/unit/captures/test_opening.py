@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +92,41 @@ def test_a_saved_draw_is_a_project_whose_values_go_over_the_captured_ones(tmp_pa
     assert project.state.inputs.values["tint"] == Input((1.0, 2.0), Source.PROJECT)
     with pytest.raises(WrongUse, match="no pixel shader"):
         captured.save(tmp_path / "other", source, frame.draws[0])
+
+
+def test_a_draw_that_cannot_be_read_leaves_the_others(tmp_path: Path):
+    records = lines(tmp_path)
+    records[2]["size"] = [0, 4]
+    write(tmp_path, records)
+    frame = opening.saved(tmp_path)
+    assert [draw.event for draw in frame.draws] == [3, 7, 9]
+    assert "its state cannot be read: Expected `int` >= 1" in frame.draws[1].reason
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell stands for RenderDoc's Python")
+def test_after_a_crash_of_renderdoc_reading_goes_on_with_the_next_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A stand-in for RenderDoc's Python that crashes in the second draw and while it counts."""
+    listed = [{"event": n, "name": "", "marker": "", "stage": "fragment"} for n in (3, 7, 9)]
+    texts = [
+        {"kind": "capture", "api": "Vulkan", "renderdoc": "1.24", "draws": listed},
+        *({"kind": "draw", "event": n, "pieces": [], "reason": "left out"} for n in (3, 9)),
+    ]
+    capture, first, later = (json.dumps(each) for each in texts)
+    script = tmp_path / "python"
+    script.write_text(
+        "#!/bin/sh\n"
+        f"case $6 in -1) echo '{capture}'; echo '{first}';; 2) echo '{later}';; esac\n"
+        "kill -SEGV $$\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(opening.finding, "find", lambda: (script, "1.24"))
+    path = tmp_path / "a.rdc"
+    path.write_bytes(b"RDOC")
+    frame = opening.opened(path)
+    assert [draw.event for draw in frame.draws] == [3, 7, 9]
+    assert frame.draws[1].reason == "RenderDoc crashed by signal 11 while it read this draw"
+    assert frame.draws[2].reason == "left out"
+    assert not frame.counters

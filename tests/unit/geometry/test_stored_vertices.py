@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import WrongUse
 from shaderlab.geometry.stored_vertices import stored_vertices
-from shaderlab.scene.geometry import StoredVertices, VertexColumn
+from shaderlab.scene.geometry import CLIP_DISTANCES, POINT_SIZE, StoredVertices, VertexColumn
 from shaderlab.spirv.value_types import Component, Numeric
 from shaderlab.spirv.varyings import Varying
 from tests.unit.captures.builders import contents
@@ -38,10 +38,28 @@ def test_positions_and_varyings_are_where_the_columns_say(tmp_path: Path):
     assert found.indices.tolist() == [0, 1, 2]
 
 
-def test_varyings_of_other_widths_are_refused(tmp_path: Path):
-    wide = FLOAT2._replace(type=Numeric(Component.FLOAT, 64, 2))
-    with pytest.raises(WrongUse, match="uv: only varyings of 32 bits"):
-        stored_vertices(shape(tmp_path, TRIANGLE), (wide,))
+def test_narrow_varyings_are_refused(tmp_path: Path):
+    narrow = FLOAT2._replace(type=Numeric(Component.FLOAT, 16, 2))
+    with pytest.raises(WrongUse, match="uv: varyings of 16 bits"):
+        stored_vertices(shape(tmp_path, TRIANGLE), (narrow,))
+
+
+def test_wide_varyings_come_as_numbers_of_32_bits(tmp_path: Path):
+    wide = FLOAT2._replace(type=Numeric(Component.FLOAT, 64, 1))
+    rows = TRIANGLE.copy()
+    rows[:, 4:] = np.array([0.25, -3.0, 1e9], np.float64).reshape(3, 1).view(np.float32)
+    column = VertexColumn(3, 0, 16, 1, 64)
+    found = stored_vertices(shape(tmp_path, rows, columns=(column,)), (wide,))
+    assert found.by_location[3][:, 0].tolist() == [0.25, -3.0, 1e9]
+
+
+def test_sizes_of_points_and_clip_distances_come_after_the_varyings(tmp_path: Path):
+    columns = (VertexColumn(POINT_SIZE, 0, 16, 1), VertexColumn(CLIP_DISTANCES[0], 0, 20, 1))
+    points = shape(tmp_path, TRIANGLE, columns=columns, topology="POINT_LIST")
+    found = stored_vertices(points, (FLOAT2,))
+    assert list(found.by_location) == [3, POINT_SIZE, CLIP_DISTANCES[0]]
+    assert found.by_location[POINT_SIZE][:, 0].tolist() == [4, 10, 16]
+    assert found.indices.tolist() == [0, 1, 2]
 
 
 def test_a_varying_that_was_not_written_is_zero(tmp_path: Path):
@@ -50,7 +68,8 @@ def test_a_varying_that_was_not_written_is_zero(tmp_path: Path):
     assert not found.by_location[7].any()
 
 
-def test_strips_keep_their_facing_and_begin_anew(tmp_path: Path):
+@pytest.mark.parametrize("restart", [0xFFFF, 0xFFFFFFFF])
+def test_strips_keep_their_facing_and_begin_anew(tmp_path: Path, restart: int):
     rows = np.zeros((7, 6), np.float32)
     order = np.array([0, 1, 2, 3, 0xFFFF, 4, 5, 6], np.uint16)
     strip = shape(
@@ -59,7 +78,7 @@ def test_strips_keep_their_facing_and_begin_anew(tmp_path: Path):
         topology="TRIANGLE_STRIP",
         indices=contents(tmp_path / "indices", order.tobytes()),
         index_bytes=2,
-        restart=0xFFFF,
+        restart=restart,
         count=8,
     )
     assert stored_vertices(strip, ()).indices.tolist() == [0, 1, 2, 1, 3, 2, 4, 5, 6]

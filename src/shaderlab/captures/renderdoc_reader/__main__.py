@@ -1,9 +1,10 @@
-"""Reads a RenderDoc capture, as a program of its own: `renderdoc_reader CAPTURE PACK LIMIT`.
+"""Reads a RenderDoc capture, as a program of its own: `renderdoc_reader CAPTURE PACK LIMIT DONE N`.
 
 Run by a Python that has RenderDoc's module, which is seldom ours, so nothing of shaderlab is
 imported; Python runs the folder, and finds its modules in it.  Bytes go to the file PACK, at most
-LIMIT of them, in pieces that are each written once; everything else to stdout as one JSON object a
-line, whose fields `captures.schema` describes:
+LIMIT of them, in pieces that are each written once.  DONE: how many draws another process read
+before it crashed, which are left out, -1 for none; N: how many pieces it wrote.  Everything else
+goes to stdout as one JSON object a line, whose fields `captures.schema` describes:
 
 - `capture`: API, RenderDoc's version, and all draws of the frame by event;
 - `draw`: what one draw reads and writes, or the reason why it cannot be replayed;
@@ -59,7 +60,7 @@ class Progress:
             self._ends("its contents are damaged: RenderDoc complains of them without end")
 
 
-def replay(path, pack, emit, progress):
+def replay(path, pack, emit, progress, done):
     if not hasattr(rd.PipeState, "GetReadOnlyResources") or not hasattr(rd, "BindType"):
         raise Refused(
             f"RenderDoc {rd.GetVersionString()} is newer than 1.32, the last that is read"
@@ -78,7 +79,7 @@ def replay(path, pack, emit, progress):
         if result != rd.ResultCode.Succeeded:
             raise Refused(str(result.Message() if hasattr(result, "Message") else result))
         try:
-            Reader(controller, pack, emit).read()
+            Reader(controller, pack, emit).read(done)
         finally:
             controller.Shutdown()
     finally:
@@ -94,7 +95,8 @@ def main():
     def emit(record):
         stream.write(json.dumps(record, separators=(",", ":")) + "\n")
 
-    path, pack, limit = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    path, pack = sys.argv[1:3]
+    limit, done, pieces = map(int, sys.argv[3:])
 
     def ends(why):
         # RenderDoc's call that this interrupts cannot be left otherwise.
@@ -104,7 +106,7 @@ def main():
 
     progress = Progress(emit, ends)
     try:
-        replay(path, Pack(pack, limit, progress.made), emit, progress)
+        replay(path, Pack(pack, limit, progress.made, pieces), emit, progress, done)
     except Refused as why:
         emit({"kind": "error", "message": str(why)})
     else:

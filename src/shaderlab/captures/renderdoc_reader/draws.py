@@ -2,6 +2,7 @@
 
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 import states  # pyright: ignore[reportMissingImports]
+import targets as attached  # pyright: ignore[reportMissingImports]
 from bound import Resources  # pyright: ignore[reportMissingImports]
 from fetched import fetched  # pyright: ignore[reportMissingImports]
 from pack import Refused  # pyright: ignore[reportMissingImports]
@@ -22,23 +23,27 @@ class Reader:
         self._resources = Resources(controller, pack, lambda: self._event)
         self._shaders = {}
         self._event = -1
+        self._before = {}
+        """Of indirect draws, which are several events: the last one that drew something else."""
 
-    def read(self):
+    def read(self, done):
+        """`done`: how many draws are known and left out; -1: tell of the capture too."""
         draws, between = [], []
         self._walk(self._controller.GetRootActions(), "", draws, between)
-        self._emit(
-            {
-                "kind": "capture",
-                "api": "Vulkan",
-                "renderdoc": rd.GetVersionString(),
-                "draws": [
-                    {"event": action.eventId, "name": name, "marker": marker, "stage": stage}
-                    for action, name, marker, stage in draws
-                ],
-            }
-        )
+        known = {
+            "kind": "capture",
+            "api": "Vulkan",
+            "renderdoc": rd.GetVersionString(),
+            "draws": [
+                {"event": action.eventId, "name": name, "marker": marker, "stage": stage}
+                for action, name, marker, stage in draws
+            ],
+        }
+        if done < 0:
+            self._emit(known)
+        left = list(zip(draws, between, strict=False))[max(0, done) :]
         earlier = None
-        for (action, _, _, stage), disturbed in zip(draws, between, strict=False):
+        for (action, _, _, stage), disturbed in left:
             record = {"kind": "draw", "event": action.eventId}
             try:
                 if stage == "compute":
@@ -55,7 +60,7 @@ class Reader:
 
     def _walk(self, actions, marker, draws, between):
         """All draws and dispatches, and for each whether something else wrote since the last."""
-        pending = True
+        pending, last = True, 0
         stack = [(each, marker) for each in reversed(actions)]
         while stack:
             action, marker = stack.pop()
@@ -63,12 +68,17 @@ class Reader:
             is_draw = bool(flags & rd.ActionFlags.Drawcall)
             is_dispatch = bool(flags & rd.ActionFlags.Dispatch)
             name = action.GetName(self._structured)
+            several = bool(flags & rd.ActionFlags.MultiAction)
+            if is_draw and flags & rd.ActionFlags.Indirect:
+                self._before[action.eventId] = last
+            if not several:
+                last = action.eventId
             if (is_draw or is_dispatch) and len(draws) < MOST_DRAWS:
                 stage = "fragment" if is_draw else "compute"
                 draws.append((action, name[:200], marker[:200], stage))
                 between.append(pending)
                 pending = is_dispatch
-            elif not flags & (rd.ActionFlags.SetMarker | rd.ActionFlags.PushMarker):
+            elif not several and not flags & (rd.ActionFlags.SetMarker | rd.ActionFlags.PushMarker):
                 pending = True
             is_marker = bool(flags & rd.ActionFlags.PushMarker)
             is_marker = is_marker and not flags & rd.ActionFlags.CommandBufferBoundary
@@ -110,32 +120,30 @@ class Reader:
     def _draw(self, action, earlier, record):
         """Fill the record; the attachments' contents after the draw, by attachment."""
         event = action.eventId
+        if not action.numIndices or not action.numInstances:
+            raise Refused("it draws no vertices")
         self._go(event)
         state = self._controller.GetVulkanPipelineState()
         pipe = self._controller.GetPipelineState()
         current = state.currentPass
-        if list(current.renderpass.multiviews):
-            raise Refused("it draws several views at once")
-        if current.framebuffer.layers > 1:
-            raise Refused(f"it draws into {current.framebuffer.layers} layers at once")
+        attached.check(pipe, current)
         fragment = state.fragmentShader
         if fragment.reflection is None:
             raise Refused("it has no pixel shader")
-        targets = self._targets(current)
+        targets = attached.targets(self._resources, state)
+        size = attached.area(state, targets)
         resources = self._resources.listed(fragment, state.graphics)
         written = any(each["written"] for each in resources)
-        after = {}
-        places = {
-            name: (name, target["image"], target["mip"], target["slice"])
-            for name, target in targets.items()
-            if target is not None
+        after = {
+            (name, each.image, each.mip, each.slice, size): each.contents(self._resources, size)
+            for name, each in targets.items()
+            if each is not None
         }
-        for key in places.values():
-            after[key] = self._resources.level(*key[1:])
+        places = {key[0]: key for key in after}
         common = earlier is not None and set(earlier) == set(after)
         record.update(
             {
-                "size": [current.framebuffer.width, current.framebuffer.height],
+                "size": list(size),
                 "fragment": self._shader(fragment),
                 "vertex": self._shader(state.vertexShader),
                 "constants": self._constants(fragment),
@@ -154,54 +162,27 @@ class Reader:
         if not written:
             self._fill(record, stages)
         if not common or written:
-            self._go(event - 1)
+            self._go(self._before.get(event, event - 1))
         if written:
             self._fill(record, stages)
+        records = dict.fromkeys(targets)
         for name, key in places.items():
             target = targets[name]
             assert target is not None
-            target["after"] = after[key]
-            target["before"] = (
-                earlier[key] if earlier is not None and common else self._resources.level(*key[1:])
+            before = (
+                earlier[key]
+                if earlier is not None and common
+                else target.contents(self._resources, size)
             )
-            target["image"] = states.number(target["image"])
-        colours = [t for k, t in sorted((k, t) for k, t in targets.items() if k != "depth")]
-        record["colours"], record["depth"] = colours, targets["depth"]
+            records[name] = target.record(before, after[key], size)
+        record["depth"] = records.pop("depth")
+        record["colours"] = [records[name] for name in sorted(records)]
         return after
 
     def _fill(self, record, stages):
         """What each stage finds bound at the event that is current."""
         for name, resources in stages.items():
             record[name] = [self._resources.filled(each) for each in resources]
-
-    def _targets(self, current):
-        attachments = list(current.framebuffer.attachments)
-        found = {
-            f"{n:02}": self._target(attachments, index)
-            for n, index in enumerate(current.renderpass.colorAttachments)
-        }
-        found["depth"] = self._target(attachments, current.renderpass.depthstencilAttachment)
-        return found
-
-    def _target(self, attachments, index):
-        if index < 0 or index >= len(attachments):
-            return None
-        view = attachments[index]
-        texture = self._resources.textures.get(view.imageResourceId)
-        if texture is None:
-            return None
-        if texture.msSamp > 1:
-            raise Refused(f"its attachments have {texture.msSamp} samples per pixel")
-        return {
-            "image": view.imageResourceId,
-            "format": view.viewFormat.Name(),
-            "mip": view.firstMip,
-            "slice": view.firstSlice,
-            "size": [
-                max(1, texture.width >> view.firstMip),
-                max(1, texture.height >> view.firstMip),
-            ],
-        }
 
     def _shader(self, stage):
         reflection = stage.reflection

@@ -14,12 +14,14 @@ class Refused(Exception):
 class Pack:
     """Pieces of contents in a file, each once."""
 
-    def __init__(self, path, limit, grows):
-        """`grows` is called for all that is added."""
+    def __init__(self, path, limit, grows, first=0):
+        """`grows` is called for all that is added.  `first`: number of the next piece, after those
+        that another process left in the file."""
         self._grows = grows
-        self._file = pathlib.Path(path).open("wb")  # noqa: SIM115
+        self._file = pathlib.Path(path).open("ab" if first else "wb")  # noqa: SIM115
         self._limit = limit
-        self._end = 0
+        self._end = self._file.tell()
+        self._first = first
         self._known = {}
         self.new = []
 
@@ -32,7 +34,7 @@ class Pack:
             if digest not in self._known:
                 if self._end + len(piece) > self._limit:
                     raise Refused(f"its contents exceed {self._limit >> 20} MiB")
-                self._known[digest] = len(self._known)
+                self._known[digest] = self._first + len(self._known)
                 self.new.append([digest, self._end, len(piece)])
                 self._file.write(piece)
                 self._end += len(piece)

@@ -25,13 +25,21 @@ def fixed(state):
             else None
         ),
         "line_width": raster.lineWidth,
+        "samples": max(1, state.multisample.rasterSamples),
+        "sample_shading": (
+            state.multisample.minSampleShading if state.multisample.sampleShadingEnable else None
+        ),
         "sample_mask": state.multisample.sampleMask & 0xFFFFFFFF,
         "alpha_to_coverage": bool(blend.alphaToCoverageEnable),
         "blend_constants": list(blend.blendFactor),
         "blends": [
             {
                 "enabled": bool(each.enabled),
-                "logic": bool(each.logicOperationEnabled),
+                "logic": (
+                    rd.LogicOperation(each.logicOperation).name
+                    if each.logicOperationEnabled
+                    else None
+                ),
                 "colour": equation(each.colorBlend),
                 "alpha": equation(each.alphaBlend),
                 "mask": int(each.writeMask) & 15,

@@ -11,11 +11,11 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
 from shaderlab.gpu.vulkan.stored_images import (
     StoredImages,
-    format_number,
     image_view,
     stored_sampler,
     upload,
 )
+from shaderlab.gpu.vulkan.uploads import format_number
 from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.texel_layouts import layout
 from shaderlab.spirv.module import printable
@@ -38,6 +38,8 @@ class BoundResources:
         self._device, self._resource, self._stack = device, resource, stack
         self.stored: DeviceImage | None = None
         """The first storage image that was made."""
+        self.attached: tuple[Any, tuple[int, int]] | None = None
+        """View, VkFormat and samples of the last image that was made."""
 
     def made(self, bound: BoundBuffer | BoundImage) -> Any:
         """VkDescriptorBufferInfo, VkBufferView or VkDescriptorImageInfo.
@@ -87,17 +89,20 @@ class BoundResources:
             return vk.VkDescriptorImageInfo(**fields)
         if bound.image is None or bound.view is None:
             raise self._wrong("the capture has no texture there")
-        if declared.multisampled or kind is ResourceKind.INPUT_ATTACHMENT:
-            what = "multisampled textures" if declared.multisampled else "input attachments"
-            raise self._wrong(f"{what} of captured draws are not replayed")
+        if declared.multisampled != (bound.image.samples > 1):
+            raise self._wrong(f"the capture has {bound.image.samples} samples per pixel there")
         at = _READ
+        usage = vk.VK_IMAGE_USAGE_STORAGE_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
         if kind is ResourceKind.STORAGE_IMAGE:
             at = _GENERAL
-            usage = vk.VK_IMAGE_USAGE_STORAGE_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
             made = upload(self._device, bound.image, usage, at, self._stack)
             self.stored = self.stored or made
+        elif kind is ResourceKind.INPUT_ATTACHMENT:
+            usage = vk.VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT
+            made = upload(self._device, bound.image, usage, at, self._stack)
         else:
             images = self._device.companion(StoredImages, lambda: StoredImages(self._device))
             made = images.texture(bound.image, self._stack)
         view = image_view(self._device, made, bound, declared, self._stack)
+        self.attached = view, (made.format, made.extent.samples)
         return vk.VkDescriptorImageInfo(imageView=view, imageLayout=at, **fields)

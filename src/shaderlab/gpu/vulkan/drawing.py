@@ -71,8 +71,12 @@ class Drawing:
         self._fixed = fixed
         if fixed is not None:
             fixed_functions.check(device, fixed)
-            layout = given_layout(device, fixed, interface.outputs, size)
-            self.target: RenderTarget = GivenTarget(device, size, layout, fixed, stack)
+            layout = given_layout(
+                device, fixed, interface.outputs, size, self._inputs.attachment_formats
+            )
+            self.target: RenderTarget = GivenTarget(
+                device, size, layout, fixed, stack, self._inputs.attachments
+            )
         else:
             layout = target_layout(
                 device,
@@ -115,7 +119,8 @@ class Drawing:
             key = (
                 hashlib.sha256(spirv).digest(), program.entry_point, stage.spirv, stage.attributes,
                 self._inputs.layout_key, layout.written, tuple(sorted(layout.colours.items())),
-                layout.depth, tuple(its.spec_constants.items()), fixed.without_contents(),
+                layout.depth, layout.inputs, layout.input_formats,
+                tuple(its.spec_constants.items()), fixed.without_contents(),
             )  # fmt: skip
             shared = device.companion(SharedPipelines, SharedPipelines)
             self._pipeline, is_new = shared.pipeline(key, make, stack)

@@ -20,6 +20,8 @@ CORE = (
     "geometryShader",
     "imageCubeArray",
     "independentBlend",
+    "largePoints",
+    "logicOp",
     "multiViewport",
     "pipelineStatisticsQuery",
     "sampleRateShading",
@@ -42,6 +44,7 @@ CORE = (
     "textureCompressionBC",
     "textureCompressionETC2",
     "vertexPipelineStoresAndAtomics",
+    "wideLines",
 )
 """Of VkPhysicalDeviceFeatures; enabled where the device has them."""
 

@@ -17,8 +17,8 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pipeline import shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
-from shaderlab.gpu.vulkan.stored_images import format_number
 from shaderlab.gpu.vulkan.support import supported_stages
+from shaderlab.gpu.vulkan.uploads import format_number
 from shaderlab.gpu.vulkan.vertex_tracing import counting_vertex, vertex_trace
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.draw import Draw

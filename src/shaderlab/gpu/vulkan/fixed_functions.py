@@ -30,6 +30,9 @@ def check(device: Device, fixed: FixedFunctions) -> None:
             ("lines instead of faces", "fillModeNonSolid", fixed.fill != "FILL"),
             ("clamped depth", "depthClamp", fixed.depth_clamp),
             ("a test of depth bounds", "depthBounds", bool(fixed.depth and fixed.depth.bounds)),
+            ("shading of each sample", "sampleRateShading", fixed.sample_shading is not None),
+            ("logical operations on colours", "logicOp", fixed.logic is not None),
+            ("lines wider than a pixel", "wideLines", is_wide(fixed)),
             ("blending that differs by attachment", "independentBlend", _differ(fixed)),
         )
         if is_used and feature not in device.features
@@ -38,6 +41,12 @@ def check(device: Device, fixed: FixedFunctions) -> None:
         raise UnsupportedShader(
             f"the draw needs {', '.join(lacking)}, which {device.info.name} does not support"
         )
+
+
+def is_wide(fixed: FixedFunctions) -> bool:
+    """Whether it draws lines whose width matters."""
+    draws_lines = LISTS[fixed.topology] == "LINE_LIST" or fixed.fill == "LINE"
+    return draws_lines and fixed.line_width != 1.0
 
 
 def _differ(fixed: FixedFunctions) -> bool:
@@ -63,14 +72,18 @@ def states(target: TargetLayout, fixed: FixedFunctions) -> dict[str, vk.Struct]:
             depthBiasConstantFactor=bias[0],
             depthBiasClamp=bias[1],
             depthBiasSlopeFactor=bias[2],
-            lineWidth=1.0,
+            lineWidth=fixed.line_width if is_wide(fixed) else 1.0,
         ),
         "pMultisampleState": vk.VkPipelineMultisampleStateCreateInfo(
-            rasterizationSamples=1,
-            pSampleMask=[fixed.sample_mask],
+            rasterizationSamples=fixed.samples,
+            sampleShadingEnable=fixed.sample_shading is not None,
+            minSampleShading=fixed.sample_shading or 0.0,
+            pSampleMask=[fixed.sample_mask] * -(-fixed.samples // 32),
             alphaToCoverageEnable=fixed.alpha_to_coverage,
         ),
         "pColorBlendState": vk.VkPipelineColorBlendStateCreateInfo(
+            logicOpEnable=fixed.logic is not None,
+            logicOp=getattr(vk, f"VK_LOGIC_OP_{fixed.logic or 'COPY'}"),
             pAttachments=[
                 _blending(each, target.written[n]) for n, each in enumerate(fixed.colours)
             ],

@@ -86,7 +86,7 @@ class TargetLayout:
 
     def render_pass(self, device: Device, stack: ExitStack, *, keep: bool = False) -> Any:
         """VkRenderPass that starts from opaque black, or (`keep`) draws onto what is there."""
-        locations, multiple = self.locations, self.samples > 1
+        locations, multiple = self.locations, self.samples > 1 and not self.given
         load = vk.VK_ATTACHMENT_LOAD_OP_LOAD if keep else vk.VK_ATTACHMENT_LOAD_OP_CLEAR
         undefined = vk.VK_IMAGE_LAYOUT_UNDEFINED
 

@@ -217,6 +217,10 @@ class ShaderInputs:
         kind = DESCRIPTOR_TYPES[slot.resource.kind]
         maker = BoundResources(self._device, slot.resource, self._stack)
         made = {each: maker.made(each) for each in dict.fromkeys(full)}
+        if slot.resource.kind is ResourceKind.INPUT_ATTACHMENT and maker.attached is not None:
+            view, kept = maker.attached
+            for index in range(slot.resource.attachment, slot.resource.attachment + slot.count):
+                self.attachments[index], self.attachment_formats[index] = view, kept
         if maker.stored is not None:
             self.stored_images[at] = slot.resource, maker.stored
         infos = [made[each] for each in full]

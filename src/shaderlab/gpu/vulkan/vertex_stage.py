@@ -16,7 +16,15 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.locations import resources
-from shaderlab.scene.geometry import FEWEST_VERTICES, Geometry
+from shaderlab.scene.geometry import (
+    CLIP_DISTANCES,
+    CULL_DISTANCES,
+    FEWEST_VERTICES,
+    POINT_SIZE,
+    Geometry,
+    StoredVertices,
+)
+from shaderlab.spirv.grammar import BuiltIn
 from shaderlab.spirv.pass_through import ENTRY_POINT, pass_through
 from shaderlab.spirv.reflection import Interface
 from shaderlab.spirv.value_types import Component
@@ -46,6 +54,8 @@ class VertexStage:
     """Whose values the others are, at ascending locations."""
     program: Program | None = None
     """Where it is the user's."""
+    numbers_primitives: bool = False
+    """Whether pixels read which primitive of its instance they are of."""
     numbered: int | None = None
     """How many vertices it makes of nothing but their numbers; None: it takes the geometry's."""
 
@@ -87,25 +97,42 @@ def vertex_stage(
         attributes = tuple((at, _FORMATS[by_location[at]]) for at in sorted(by_location))
         numbered = None if attributes else _numbered(vertex_interface, geometry)
         made = VertexStage(
-            vertex.spirv, vertex.entry_point, attributes, False, read, vertex, numbered
+            vertex.spirv, vertex.entry_point, attributes, False, read, vertex, numbered=numbered
         )
     else:
         read = tuple(each for each in interface.varyings if each.is_read)
         if geometry.is_full_screen and not interface.varyings:
             return VertexStage(_quad(), "main")
-        passed = pass_through(interface.varyings)
-        kinds = zip(passed.locations, passed.components, strict=True)
+        passed = pass_through(interface.varyings, _built_ins(geometry))
         attributes = (
             (0, _FORMATS[Component.FLOAT]),
-            *((n, _FORMATS[kind]) for n, (_, kind) in enumerate(kinds, 1)),
+            *((n, _FORMATS[kind]) for n, kind in enumerate(passed.components, 1)),
         )
-        made = VertexStage(passed.spirv, ENTRY_POINT, attributes, True, read)
+        numbers = "PrimitiveId" in interface.builtins
+        made = VertexStage(passed.spirv, ENTRY_POINT, attributes, True, read, None, numbers)
     if len(made.attributes) > most:
         raise UnsupportedShader(
             f"the shader reads {len(made.attributes)} locations with the position, but "
             f"{device.info.name} takes {most}"
         )
     return made
+
+
+def _built_ins(geometry: Geometry) -> dict[int, int]:
+    """What another program's vertices have beside the position: how many numbers of each."""
+    shape = geometry.shape
+    if not isinstance(shape, StoredVertices):
+        return {}
+    found = {}
+    for name, places in (
+        (BuiltIn.PointSize, (POINT_SIZE,)),
+        (BuiltIn.ClipDistance, CLIP_DISTANCES),
+        (BuiltIn.CullDistance, CULL_DISTANCES),
+    ):
+        count = sum(each.components for each in shape.columns if each.location in places)
+        if count:
+            found[name] = count
+    return found
 
 
 def _numbered(interface: Interface, geometry: Geometry) -> int | None:
@@ -142,6 +169,10 @@ class VertexBuffers:
         self._geometry = geometry
         self.count = _QUAD_VERTICES
         """Of vertices drawn."""
+        shape = geometry.shape
+        is_apart = stage.numbers_primitives and isinstance(shape, StoredVertices)
+        self._runs = shape.instances if is_apart and isinstance(shape, StoredVertices) else 1
+        """Draws: primitives are counted anew in each instance."""
         self._vertices: HostBuffer | None = None
         self._indices: HostBuffer | None = None
         if stage.covers_everything:
@@ -181,7 +212,9 @@ class VertexBuffers:
         else:
             handle = self._indices.handle
             vk.vkCmdBindIndexBuffer(commands, handle, 0, vk.VK_INDEX_TYPE_UINT32)
-            vk.vkCmdDrawIndexed(commands, self.count, 1, 0, 0, 0)
+            each = self.count // self._runs
+            for run in range(self._runs):
+                vk.vkCmdDrawIndexed(commands, each, 1, run * each, 0, 0)
 
     def _packed(self, geometry: Geometry) -> tuple[np.ndarray, np.ndarray]:
         """(vertices, bytes of one) uint8, and the indices."""

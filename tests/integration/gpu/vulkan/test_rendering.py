@@ -213,11 +213,17 @@ def test_nothing_is_left_behind_by_fifty_renderers(device, compiled):
     assert _resident_bytes() - before < 8 << 20  # one leaked pipeline alone holds 100 KiB
 
 
+SHADERS = (
+    "quad.vert", "constant.frag", "loops.frag", "fill_depth.frag", "fill_stencil.frag",
+    *(f"{what}_{kind}.frag" for what in ("fill", "read") for kind in ("float", "int", "uint")),
+)  # fmt: skip
+
+
 def _resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-@pytest.mark.parametrize("name", ["quad.vert", "constant.frag", "loops.frag"])
+@pytest.mark.parametrize("name", SHADERS)
 def test_committed_shaders_are_what_their_source_compiles_to(resources_gpu, tmp_path, name):
     source, built = str(resources_gpu / name), tmp_path / "built.spv"
     command = ["glslangValidator", "-V", "--target-env", "vulkan1.0", source, "-o", str(built)]
