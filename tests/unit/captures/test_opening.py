@@ -124,7 +124,7 @@ def test_after_a_crash_of_renderdoc_reading_goes_on_with_the_next_draw(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(opening.finding, "find", lambda: (script, "1.24"))
     path = tmp_path / "a.rdc"
-    path.write_bytes(b"RDOC")
+    path.write_bytes(b"RDOC".ljust(64, b"\0"))
     frame = opening.opened(path)
     assert [draw.event for draw in frame.draws] == [3, 7, 9]
     assert frame.draws[1].reason == "RenderDoc crashed by signal 11 while it read this draw"
