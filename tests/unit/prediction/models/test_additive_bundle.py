@@ -216,6 +216,14 @@ def test_maps_that_are_none_are_a_problem(tmp_path, additive_card, matched_card,
     assert [info.target for info in targets.installed(tmp_path)] == ["toy"]
 
 
+def test_a_matched_model_is_of_the_size_of_its_relative(tmp_path, additive_card, matched_card):
+    bundle.write(tmp_path / "toy", additive_card, tensors_of(weights()))
+    other = replace(matched_card, run=replace(matched_card.run, size=(512, 384)))
+    bundle.write(tmp_path / "a-match", other, MAP)
+    (problem,) = targets.problems(tmp_path)
+    assert "is of another size than the additive model of toy" in problem.reason
+
+
 def test_a_matched_model_without_its_relative_is_a_problem(tmp_path, matched_card):
     bundle.write(tmp_path / "a-match", matched_card, MAP)
     (problem,) = targets.problems(tmp_path)
