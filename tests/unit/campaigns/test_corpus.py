@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,8 @@ def test_json_lines_are_read_compressed_or_not(tmp_path: Path) -> None:
     assert shaders == corpus.read(packed)
     assert [s.origin for s in shaders] == [Origin("toys", row["id"]) for row in ROWS]
     assert [s.text for s in shaders] == [row["code"] for row in ROWS]
+    assert [s.name for s in shaders] == [row["id"] for row in ROWS]
+    assert all(re.fullmatch(r"[0-9a-f]{64}", s.key) for s in shaders)
 
 
 def test_a_folder_gives_its_shader_files(tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import sqlite3
 from dataclasses import replace
 from math import nan
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from shaderlab.errors import InvalidDataset
 from shaderlab.samples import exchange
+from shaderlab.samples import store as store_module
 from shaderlab.samples.store import Rejection, Store, is_store
 from tests.unit.samples.builders import sample
 
@@ -197,3 +199,50 @@ def test_values_of_other_kinds_than_a_store_writes_are_read_as_text(path: Path) 
         assert {(each.name, each.at) for each in store.entries(9)} == {("\ufffdA", 0.0), ("", None)}
         assert store.rejections() == [Rejection("\ufffdB", "", "7")]
         assert [len(row) > 0 for row in store.rows()].count(False) == 1
+
+
+class Busy:
+    """A connection that another process keeps from changing its mode, so many times."""
+
+    def __init__(self, times: int, code: int = sqlite3.SQLITE_BUSY):
+        self.left, self.code, self.asked = times, code, 0
+
+    def execute(self, statement: str) -> None:
+        assert statement == "PRAGMA journal_mode=WAL"
+        self.asked += 1
+        if self.left:
+            self.left -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = self.code
+            raise error
+
+
+def waiting(monkeypatch: pytest.MonkeyPatch, connection: Busy) -> Store:
+    """A store that is about to choose its mode; each wait takes ten seconds of a clock of ours."""
+    now = [0.0]
+
+    def sleep(_: float) -> None:
+        now[0] += 10.0
+
+    clock = SimpleNamespace(monotonic=lambda: now[0], sleep=sleep)
+    monkeypatch.setattr(store_module, "time", clock)
+    made = object.__new__(Store)
+    made._connection = connection
+    return made
+
+
+def test_the_mode_is_chosen_once_nobody_else_holds_the_file(monkeypatch) -> None:
+    busy = Busy(3)
+    waiting(monkeypatch, busy)._use_wal()
+    assert busy.asked == 4
+
+
+def test_it_is_waited_for_so_long_and_other_faults_are_not(monkeypatch) -> None:
+    endless = Busy(1000)
+    with pytest.raises(sqlite3.OperationalError):
+        waiting(monkeypatch, endless)._use_wal()
+    assert endless.asked == store_module._BUSY_S // 10 + 2
+    full = Busy(1000, sqlite3.SQLITE_FULL)
+    with pytest.raises(sqlite3.OperationalError):
+        waiting(monkeypatch, full)._use_wal()
+    assert full.asked == 1
