@@ -141,8 +141,8 @@ def writes_pictures(program: Program) -> bool:
     )
 
 
-def is_compute(program: Program) -> bool:
-    return program.stage is Stage.COMPUTE
+def is_compute(program: Program | None) -> bool:
+    return program is not None and program.stage is Stage.COMPUTE
 
 
 def _default(program: Program, local: Sides, picture: tuple[int, int]) -> Launch:

@@ -50,6 +50,7 @@ def test_a_kernel_is_launched_counted_and_forecast(driven):
     assert session.trace.blocks[0].count == 65_536
     assert {each.status.value for each in session.forecasts} <= {"estimate", "none"}
     assert any("fragment shaders" in line for line in session.forecasts[0].warnings)
+    assert "One dispatch of 65,536 invocations" in driven.window.targets_panel.caption
     preview = driven.window.preview
     assert not preview.has_picture
     assert "b: 65,536 float" in preview.empty.text

@@ -70,8 +70,13 @@ def line_ranges(lines: Sequence[int]) -> str:
     return ", ".join(f"{a}\u2013{b}" if b > a else f"{a}" for a, b in runs)
 
 
-def frame_caption(trace: Trace, edited_pass: str = "") -> str:
-    """Which run counts or forecasts describe: of a frame with passes, that of one alone."""
+def frame_caption(trace: Trace, edited_pass: str = "", *, is_launched: bool = False) -> str:
+    """Which run counts or forecasts describe: of a frame with passes, that of one alone.
+
+    `is_launched`: of a compute shader.
+    """
     width, height = trace.size
+    if is_launched:
+        return f"One dispatch of {width * height:,} invocations"
     what = f"The pass {edited_pass} alone, not the frame:" if edited_pass else "One frame of"
     return f"{what} {width} \u00d7 {height} pixels at time {trace.time_s:g} s"

@@ -173,7 +173,7 @@ def _why(program: Program, array: RunTimeArray, *, is_chosen: bool) -> str:
     givers = sorted(
         _named(buffers[at], path)
         for (at, path), use in uses.by_value.items()
-        if at in buffers and array.resource.descriptor in use.reaches
+        if at is not None and at in buffers and array.resource.descriptor in use.reaches
     )
     reached = "as many as this launch reaches"
     if not givers:

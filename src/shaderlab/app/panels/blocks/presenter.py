@@ -13,6 +13,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
+from shaderlab.scene.launch import is_compute
 
 
 class BlocksPresenter(QObject):
@@ -50,7 +51,8 @@ class BlocksPresenter(QObject):
             self._panel.show_empty()
         else:
             edited = self._session.drawing.passes.edited
-            self._panel.show_trace(trace, self._assembly.lines, frame_caption(trace, edited))
+            caption = frame_caption(trace, edited, is_launched=is_compute(self._session.program))
+            self._panel.show_trace(trace, self._assembly.lines, caption)
             self._panel.follow_line(self._editor.caret[0])
 
     def _show_age(self) -> None:

@@ -13,6 +13,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
+from shaderlab.scene.launch import is_compute
 
 
 class FlowPresenter(QObject):
@@ -50,7 +51,9 @@ class FlowPresenter(QObject):
             return
         edited = self._session.drawing.passes.edited
         found = graphs(flow.flows, flow.trace, self._assembly.lines)
-        self._panel.show_graphs(found, frame_caption(flow.trace, edited))
+        is_launched = is_compute(self._session.program)
+        caption = frame_caption(flow.trace, edited, is_launched=is_launched)
+        self._panel.show_graphs(found, caption)
         self._panel.follow_line(self._editor.caret[0])
 
     def _show_age(self) -> None:

@@ -115,8 +115,7 @@ class HeatPresenter(QObject):
         """What is shown, in words."""
         labels = self.wanted.labels if self.wanted is not None else ()
         if self.kind is not HeatKind.BLOCKS or not labels:
-            program = self._session.program
-            return title_of(self.kind, is_launched=program is not None and is_compute(program))
+            return title_of(self.kind, is_launched=is_compute(self._session.program))
         one = len(labels) == 1
         return f"Executions of {f'%{next(iter(labels))}' if one else f'{len(labels)} blocks'}"
 

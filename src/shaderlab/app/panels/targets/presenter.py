@@ -16,6 +16,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.scene.launch import is_compute
 
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
@@ -127,7 +128,7 @@ def _caption(session: Session, trace: Trace) -> str:
     """Which run the times are of, and what of a frame is still missing."""
     edited, frame = session.drawing.passes.edited, session.frame
     if not edited:
-        return frame_caption(trace)
+        return frame_caption(trace, is_launched=is_compute(session.program))
     parts = [frame_caption(trace, edited)]
     if frame.forecasts:
         width, height = trace.size
