@@ -30,6 +30,8 @@ _QUIET = {
 }
 """Nothing is asked, written into the repository, or fetched from where its configuration points.  A
 git too old for GIT_NO_LAZY_FETCH knows GIT_ALLOW_PROTOCOL, over which no configuration goes."""
+_INCOMPLETE = ("promisor remote", "lazy fetching", "not allowed", "unable to read sha1 file")
+"""What git, by its version, says of a file that a partial clone lacks and may not fetch."""
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 _USERS_OWN = ("system", "global", "command")
 
@@ -184,10 +186,10 @@ def _git(
         raise WrongUse(f"git {words[0]} took longer than {_DEADLINE_S:.0f} s") from None
     if run.returncode:
         said = " ".join(run.stderr.decode(errors="replace").split())[:300]
-        if "promisor remote" in said or "lazy fetching" in said or "not allowed" in said:
+        if any(each in said for each in _INCOMPLETE):
             raise WrongUse(
-                "this partial clone does not hold all files of the base, and --base fetches "
-                "nothing: run `git fetch --refetch --no-filter` first"
+                "this clone, partial or damaged, does not hold all files of the base, and --base "
+                "fetches nothing: run `git fetch --refetch --no-filter` first"
             )
         raise WrongUse(f"git {words[0]} failed: {said or f'exit code {run.returncode}'}")
     return run.stdout.decode(errors="surrogateescape")
