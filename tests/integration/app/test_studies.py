@@ -59,6 +59,7 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     assert panel.start.isEnabled()
     driven.show(SHADER.replace("0.3", "0.2"))
     driven.wait(lambda: panel.veil.isVisible(), "the veil")
+    assert panel.veil.height() > panel.table.height()  # over the chart, too
     assert "earlier version" in panel.summary.text()
 
 

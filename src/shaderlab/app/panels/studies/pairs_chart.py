@@ -10,6 +10,7 @@ from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.catalogue.pair_tables import CURVE, MethodLine, PairTable
 
+_LONGEST_NAME = "running median"
 _TICKS = (1, 2, 5, 10, 20, 50)
 
 
@@ -37,7 +38,8 @@ class PairsChart(plotting.Chart):
         percents = np.log10(np.arange(1, CURVE + 1))
         ticks = [(float(np.log10(each)), str(each)) for each in _TICKS]
         self._plot.getAxis("bottom").setTicks([ticks])
-        plotting.set_ranges(self._plot, (0, float(percents[-1]) + 0.32), (0, 104))
+        last = float(percents[-1])
+        plotting.set_ranges(self._plot, (0, last + self._room_for_names(last)), (0, 104))
         pen = pyqtgraph.mkPen(QColor(self._theme.dim), style=Qt.PenStyle.DashLine)
         self._add(plotting.InfiniteLine(float(np.log10(self._tolerance)), pen=pen))
         named: list[tuple[float, str, str]] = []
@@ -54,6 +56,16 @@ class PairsChart(plotting.Chart):
                 name = "forecast" if line.kind == "learned" else line.method
                 named.append((float(shares[-1]), name, colour.name()))
         self._label(named, float(percents[-1]))
+
+    def _room_for_names(self, curves: float) -> float:
+        """On the axis, beside curves of that extent, for the names at their ends."""
+        across = self._plot.getViewBox().width()
+        names = 1.0 * self.fontMetrics().horizontalAdvance(f"{_LONGEST_NAME}  ")
+        return curves * names / max(across - names, names)
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self.redraw()
 
     def _prominence(self, line: MethodLine) -> int:
         assert self._table is not None

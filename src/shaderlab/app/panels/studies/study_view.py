@@ -43,10 +43,12 @@ class StudyView(QWidget, Generic[_Found]):
         self.empty = EmptyState(theme)
 
     def _arrange(self, controls: Iterable[QWidget], results: QWidget) -> None:
-        self._result = QtWidgets.QSplitter(Qt.Orientation.Vertical)
-        self._result.setHandleWidth(1)
-        self._result.addWidget(results)
-        self.veil = Veil(self._result)
+        self._parts = QtWidgets.QSplitter(Qt.Orientation.Vertical)
+        self._parts.setHandleWidth(1)
+        self._parts.addWidget(results)
+        self._result = QWidget()
+        vertical(self._result, self._parts, largest=self._parts)
+        self.veil = Veil(self._result)  # a splitter would take it for one of its parts
         self._stack = pages(self.empty, self._result)
         bar = controls_bar((*controls, self.start, self.stop, self.state))
         vertical(self, bar, self._stack, self.summary, largest=self._stack)
@@ -74,8 +76,8 @@ class StudyView(QWidget, Generic[_Found]):
         """Replace the result."""
         if self._chart is None:
             self._chart = self._new_chart()
-            self._result.insertWidget(0, self._chart)
-            self._result.setSizes(list(self.HEIGHTS))
+            self._parts.insertWidget(0, self._chart)
+            self._parts.setSizes(list(self.HEIGHTS))
         self._found = found
         self._redraw()
         self.set_stale(False)
