@@ -555,6 +555,8 @@ def test_closing_before_it_began_is_no_reason_to_ask_another_child(bench):
     error = refused(bench, supervisor, DeviceLost, lambda *_: [])
     assert str(error) == "asking to greet: the worker was shut down"
     assert bench.asked == [(1, "greet")]
+    assert supervisor._thread is not None
+    supervisor._thread.join(LIMIT)  # it closed itself, so no call of close waited for it
 
 
 def test_what_is_cancelled_while_it_waits_is_not_asked(bench):
