@@ -116,8 +116,8 @@ class Preview(QWidget):
         self._time = _number_label("Time of the frame (iTime)", "00.00 s")
         self._rate = _number_label("Frames shown per second", "00 fps")
         self._gpu = _number_label("Time of the draw, by the device's own clock", "00.0 ms CPU")
-        row = FlowLayout(spacing=2)
-        row.setContentsMargins(6, 3, 8, 3)
+        row = FlowLayout(spacing=1)
+        row.setContentsMargins(4, 3, 4, 3)
         bar = FlowBar(row)
         bar.setProperty("role", "strip")
         bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -228,7 +228,7 @@ def _number_label(tip: str, sample: str) -> QtWidgets.QLabel:
     """As wide as `sample` at least, so that the bar does not move with the number."""
     label = QtWidgets.QLabel()
     label.setProperty("role", "dim")
-    label.setContentsMargins(4, 0, 4, 0)
-    label.setMinimumWidth(label.fontMetrics().horizontalAdvance(sample) + 8)
+    label.setContentsMargins(2, 0, 2, 0)
+    label.setMinimumWidth(label.fontMetrics().horizontalAdvance(sample) + 4)
     label.setToolTip(tip)
     return label
