@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.textures import image_files
 
 _MESHES = (".glb", ".gltf")
+_MOST_BYTES = 1 << 30
+"""Of a file that is named; what reads it has a limit of its own."""
 
 
 def frame_state(arguments: argparse.Namespace, start: DrawState | None = None) -> DrawState:
@@ -93,8 +96,13 @@ def opened_project(arguments: argparse.Namespace) -> Project | None:
 
 
 def take_project(arguments: argparse.Namespace) -> None:
-    """Where the file that is named is itself a project, open it and name its shader instead."""
+    """Where the file that is named is itself a project, open it and name its shader instead.
+
+    Raises WrongUse where there is no such file, before any worker is started for it.
+    """
     path = getattr(arguments, "file", None)
+    if path is not None:
+        files.open_regular(path, sys.maxsize).close()
     if path is None or path.suffix.lower() != ".toml" or not hasattr(arguments, "project"):
         return
     if arguments.project is not None:
@@ -136,7 +144,7 @@ def _shape(text: str) -> Body | MeshFile:
 
 
 def _existing(path: Path) -> Path:
-    with files.open_regular(path, 1 << 40):
+    with files.open_regular(path, _MOST_BYTES):
         return path.resolve()
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from shaderlab.checks import durations
 from shaderlab.cli import terminal
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 class Parser(argparse.ArgumentParser):
     """Its messages repeat what was typed, so they go through the terminal too."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(terminal.one_line(message))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         if file is not sys.stdout:

@@ -42,5 +42,7 @@ def _serve(analyst: Analyst, reader: BinaryIO, writer: BinaryIO) -> None:
         server.protocol.start_io(reader, writer)
     except (ConnectionError, ValueError):
         print("the editor disconnected", file=sys.stderr)
+    except MemoryError:  # a length that no message has
+        print("the editor sent a message that is too long", file=sys.stderr)
     finally:
         server.close()
