@@ -46,6 +46,8 @@ class CapturedDraw:
     """Everything but the program; None where it cannot be replayed."""
     reason: str = ""
     """Why not, as a sentence without full stop."""
+    text: Contents | None = None
+    """GLSL of its shader, where the capture is of OpenGL."""
 
     @property
     def size(self) -> tuple[int, int]:

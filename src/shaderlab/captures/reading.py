@@ -63,9 +63,10 @@ class Reader:
     def draw(self, record: DrawRecord, listed: CapturedDraw) -> CapturedDraw:
         """`listed` with all that the record says; with the reason where it is not replayed."""
         self.announce(record.pieces)
-        if record.reason:
-            return replace(listed, reason=printable(record.reason))
         try:
+            if record.reason:
+                text = self._contents(record.text) if record.text else None
+                return replace(listed, reason=printable(record.reason), text=text)
             return self._read(record, listed)
         except WrongUse as error:
             return replace(listed, reason=str(error))

@@ -221,6 +221,8 @@ class DrawRecord(_Record, tag="draw"):
     event: Event
     pieces: Annotated[list[NewPiece], Meta(max_length=1 << 20)]
     reason: Line = ""
+    text: Pieces = []
+    """Of its pixel or compute shader, in GLSL: of OpenGL, whose draws are not replayed."""
     size: tuple[Side, Side] | None = None
     fragment: ShaderPart | None = None
     vertex: ShaderPart | None = None

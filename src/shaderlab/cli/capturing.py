@@ -115,7 +115,8 @@ def frame_on(arguments: argparse.Namespace, targets: list[str]) -> tuple[FrameFo
     found = analysed(arguments, arguments.file)
     missing = [each for each in found.draws if each.draw.shader is not None and not each.forecasts]
     if missing or not found.forecasts:
-        why = f"draw {missing[0].draw.event}: {missing[0].reason}" if missing else "it has no draws"
+        named = next(iter(missing or found.draws), None)
+        why = f"draw {named.draw.event}: {named.reason}" if named is not None else "it has no draws"
         raise WrongUse(f"the frame has no time: {why}")
     return found.forecasts
 

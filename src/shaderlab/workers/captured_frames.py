@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import OtherForms
+    from shaderlab.scene.contents import Contents
     from shaderlab.spirv.heat import HeatView
     from shaderlab.workers.compiler import CompilerWorker
     from shaderlab.workers.device import DeviceWorker
@@ -57,6 +58,8 @@ class FrameAnalyser:
         self._optimizer = optimizer
         self._optimized: dict[str, Future[Program]] = {}
         self._programs: dict[tuple[str, str, Stage], Future[Program]] = {}
+        self._texts: dict[str, str] = {}
+        """What became of GLSL, by digest."""
         self._lock = threading.Lock()
 
     def analyse(
@@ -68,6 +71,8 @@ class FrameAnalyser:
         `replayed`, so it is drawn again even where its counts are kept.
         """
         found = AnalysedDraw(draw, reason=draw.reason)
+        if draw.text is not None:
+            return replace(found, reason=f"{draw.reason}, which {self._compiles(draw.text)}")
         if draw.state is None or draw.shader is None:
             return found
         try:
@@ -83,6 +88,20 @@ class FrameAnalyser:
         except ShaderlabError as error:
             found = replace(found, reason=str(error))
         return found
+
+    def _compiles(self, text: Contents) -> str:
+        """What becomes of GLSL from a capture, as the end of a sentence.  Raises StartFailed."""
+        if text.digest not in self._texts:
+            try:
+                glsl = text.read().decode("utf-8", "replace")
+                self._compiler.compile(glsl, f"shader {text.digest[:8]}", None).result()
+                self._texts[text.digest] = "compiles here"
+            except StartFailed:
+                raise
+            except ShaderlabError as error:
+                why = str(error).splitlines()[0][:200] if str(error) else "it is refused"
+                self._texts[text.digest] = f"does not compile here: {why}"
+        return self._texts[text.digest]
 
     def _counted(self, found: AnalysedDraw, drawn: Draw, outputs: bool) -> AnalysedDraw:
         """Replayed and counted, as far as it goes: what fails after the replay is the reason."""

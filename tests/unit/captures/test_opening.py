@@ -130,3 +130,17 @@ def test_after_a_crash_of_renderdoc_reading_goes_on_with_the_next_draw(
     assert frame.draws[1].reason == "RenderDoc crashed by signal 11 while it read this draw"
     assert frame.draws[2].reason == "left out"
     assert not frame.counters
+
+
+def test_a_shaders_text_comes_with_the_reason_and_a_wrong_one_refuses_its_draw_alone(
+    tmp_path: Path,
+):
+    records = lines(tmp_path)
+    pieces = records[2]["pieces"]
+    records[2] = {"kind": "draw", "event": 7, "pieces": pieces, "reason": "no", "text": [0]}
+    records[3]["text"] = [99999]
+    write(tmp_path, records)
+    draws = opening.saved(tmp_path).draws
+    assert draws[1].text is not None
+    assert draws[1].text.nbytes == pieces[0][2]
+    assert "names contents" in draws[2].reason

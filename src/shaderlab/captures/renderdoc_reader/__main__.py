@@ -25,6 +25,7 @@ import time
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 from draws import Reader  # pyright: ignore[reportMissingImports]
 from pack import Pack, Refused  # pyright: ignore[reportMissingImports]
+from recorded import Recorded  # pyright: ignore[reportMissingImports]
 
 MOST_LOG_BYTES = 16 << 20
 
@@ -73,7 +74,8 @@ def replay(path, pack, emit, progress, done):
         if result != rd.ResultCode.Succeeded:
             raise Refused(str(result.Message() if hasattr(result, "Message") else result))
         if capture.DriverName() != "Vulkan":
-            raise Refused(f"it was made with {capture.DriverName()}; Vulkan captures are replayed")
+            Recorded(capture, pack, emit).read(done)
+            return
         progress.made()
         result, controller = capture.OpenCapture(rd.ReplayOptions(), progress.reached)
         if result != rd.ResultCode.Succeeded:

@@ -1,0 +1,46 @@
+"""Draws of OpenGL: their GLSL is compiled, and the draw says what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from shaderlab.captures.frame import CapturedDraw
+from shaderlab.workers.captured_frames import FrameAnalyser
+from shaderlab.workers.compiler import CompilerWorker
+from tests.unit.captures.builders import contents
+
+GLSL = """#version 330
+uniform float time;
+in vec2 uv;
+out vec4 o;
+void main() { o = vec4(uv, sin(time), 1.0); }
+"""
+
+
+@pytest.fixture(scope="module")
+def analyser() -> Iterator[FrameAnalyser]:
+    with closing(CompilerWorker()) as compiler:
+        yield FrameAnalyser(compiler, cast(Any, None))
+
+
+def recorded(folder: Path, text: str) -> CapturedDraw:
+    why = "draws of OpenGL are not replayed; its pixel shader is GLSL"
+    return CapturedDraw(
+        3, "glDrawArrays", reason=why, text=contents(folder / "text", text.encode())
+    )
+
+
+def test_glsl_with_loose_uniforms_compiles(tmp_path: Path, analyser: FrameAnalyser):
+    found = analyser.analyse(recorded(tmp_path, GLSL))
+    assert found.reason.endswith("its pixel shader is GLSL, which compiles here")
+
+
+def test_glsl_that_is_refused_says_why(tmp_path: Path, analyser: FrameAnalyser):
+    found = analyser.analyse(recorded(tmp_path, GLSL.replace("uv,", "nobody,")))
+    assert "which does not compile here: " in found.reason
+    assert "nobody" in found.reason
