@@ -122,9 +122,9 @@ class Sweep:
 
 Report = Callable[[int, int, Point], None]
 """Takes how many values are done, of how many, and the last."""
-Variant = Callable[[tuple[str, ...]], tuple[Point, np.ndarray]]
+Variant = Callable[[tuple[str, ...]], tuple[Point, np.ndarray | None]]
 """Draws, counts and predicts one combination of values; its point, without a difference, and its
-picture, (height, width, 4) uint8, which may be written over by the next call."""
+picture, (height, width, 4) uint8; None of a compute shader that writes no image."""
 
 
 def reference_of(axes: tuple[Axis, ...], chosen: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -159,9 +159,9 @@ def sweep(
             break
         try:
             point, pixels = variant(values)
-            if picture is None:
-                picture = pixels.copy()
-            point = replace(point, difference=difference(picture, pixels))
+            if pixels is not None:
+                picture = pixels.copy() if picture is None else picture
+                point = replace(point, difference=difference(picture, pixels))
         except StartFailed:
             raise
         except ShaderlabError as error:

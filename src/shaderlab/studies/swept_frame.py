@@ -75,7 +75,7 @@ def sweep_frame(
     same = {n for n in passes if frame.named(n).program.digest == swept.program.digest}
     predicted = _Predicted(same, workers, plan.targets)
 
-    def variant(values: tuple[str, ...]) -> tuple[Point, np.ndarray]:
+    def variant(values: tuple[str, ...]) -> tuple[Point, np.ndarray | None]:
         given = dict(zip((axis.name for axis in plan.axes), values, strict=True))
         program = by_name.compiled(text, given, workers.compiler) or swept.program
         draws = {name: frame.named(name).of_program(program) for name in same}
@@ -84,10 +84,12 @@ def sweep_frame(
         drawn = Frame(
             tuple(replace(p, draw=draws[p.name]) if p.name in draws else p for p in frame.passes)
         )
-        pixels = workers.device.render(drawn).result().pixels
+        rendered = workers.device.render(drawn).result()
+        bare = rendered.outputs is not None and not rendered.outputs.image
+        pixels = None if bare else rendered.pixels.copy()
         timed = plan.effort is not None and (values == reference or not plan.anchor_only)
         measured = _timed(drawn, plan.effort, workers) if timed and plan.effort else None
-        return Point(values, predicted.of(drawn), measured), pixels.copy()
+        return Point(values, predicted.of(drawn), measured), pixels
 
     points = sweep(plan.axes, reference, variant, report, stopped)
     part = varied if len(passes) > 1 else ""

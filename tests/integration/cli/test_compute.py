@@ -150,3 +150,27 @@ def test_a_kernel_is_recorded_with_its_launch(capsys, triad, tmp_path):
     assert main(["dataset", "validate", str(exported)]) == 0
     assert "2" in capsys.readouterr().out
     assert main(["dataset", "stats", str(exported)]) == 0
+
+
+def test_a_sweep_compares_no_pictures_where_none_are_written(capsys, triad):
+    words = ("sweep", triad, "n=1000,60000", "--target", "llvmpipe", *DEVICE)
+    small, large = answer(capsys, *words)["points"]
+    assert small["picture"] is None
+    assert large["picture"] is None
+    assert large["targets"][0]["time_s"] > small["targets"][0]["time_s"]
+
+
+def test_a_check_of_a_kernel_names_its_defaults_and_an_undefined_barrier(capsys, tmp_path):
+    path = tmp_path / "late.comp"
+    path.write_text(
+        "#version 450\nlayout(local_size_x = 64) in;\n"
+        "layout(binding = 0) buffer A { float a[]; };\n"
+        "layout(push_constant) uniform C { uint n; };\n"
+        "void main() {\n uint i = gl_GlobalInvocationID.x;\n if (i >= n) { return; }\n"
+        " barrier();\n a[i] += 1.0;\n}\n"
+    )
+    data = answer(capsys, "check", path, "--budget", "llvmpipe=1s", *DEVICE)
+    assert any("n = 65536 is a default" in said for said in str(data).split("'"))
+    (warning,) = answer(capsys, "compile", path)["diagnostics"]
+    assert (warning["line"], warning["severity"]) == (8, "warning")
+    assert "line 7" in warning["message"]

@@ -119,7 +119,9 @@ def text(found: Sweep) -> str:
         table(header, rows),
         "",
         f"changed: share of pixels off by more than {STEPS} of 255 in a colour from the picture at "
-        f"{', '.join(found.reference)}",
+        f"{', '.join(found.reference)}"
+        if any(point.difference for point in found.points)
+        else "changed: nothing to compare, since no image is written",
     ]
     if found.part:
         lines.append(f"{one_line(found.part)} varies; times and pictures are the whole frame's")
