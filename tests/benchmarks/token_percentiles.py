@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,25 +25,12 @@ FIT = 0.813
 """Share of the published shaders within the limit."""
 
 
-class _Every:
-    """All ids, in place of a collection of some."""
-
-    def __contains__(self, _: object) -> bool:
-        return True
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--most", type=int, default=400)
     options = parser.parse_args()
-    texts = published_samples.texts(options.corpus, _Every())
+    texts = published_samples.texts(options.corpus)
     chosen = sorted(texts, key=lambda each: hashlib.sha256(each.encode()).digest())
     lengths, failed = [], 0
     for each in chosen[: options.most]:

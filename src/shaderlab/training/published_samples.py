@@ -46,11 +46,11 @@ def read(figures: Path) -> dict[str, dict[str, PublishedSample]]:
     return found
 
 
-def texts(corpus: Path, wanted: Collection[str]) -> dict[str, str]:
-    """Shader bodies by id from a `.jsonl.zst` of objects with `id` and `code`."""
+def texts(corpus: Path, wanted: Collection[str] | None = None) -> dict[str, str]:
+    """Shader bodies by id from a `.jsonl.zst` of objects with `id` and `code`; None for all."""
     import zstandard  # only measuring runs need it
 
     with corpus.open("rb") as file:
         stream = zstandard.ZstdDecompressor().stream_reader(file)
         rows = map(json.loads, io.TextIOWrapper(stream, encoding="utf-8"))
-        return {row["id"]: row["code"] for row in rows if row["id"] in wanted}
+        return {row["id"]: row["code"] for row in rows if wanted is None or row["id"] in wanted}

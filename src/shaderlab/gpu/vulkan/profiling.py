@@ -217,9 +217,9 @@ class TimedDraws:
     def output_time(self, trials: int) -> tuple[OutputTime | None, str]:
         """What writing one draw's pixels takes apart from its pass and its shader; else why it
         cannot be told.  Of several draws neither is known."""
-        if len(self._draws) > 1 or self._is_compute:
+        if len(self._draws) != 1 or self._is_compute:
             return None, ""
-        draw = self._draws[0]
+        (draw,) = self._draws
         reason = _inseparable(draw.program)
         if reason:
             return None, reason
