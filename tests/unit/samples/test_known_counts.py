@@ -9,7 +9,7 @@ from shaderlab.samples import exchange
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
-from tests.unit.samples.builders import TEXTURES, sample, with_textures
+from tests.unit.samples.builders import TEXTURES, launched, sample, with_textures
 
 INPUTS = sample().inputs
 
@@ -48,6 +48,7 @@ def test_what_lacks_a_trace_or_its_blocks_or_has_other_inputs_is_passed_by(tmp_p
         sample("d", trace=replace(whole.trace, blocks=())),
         sample("e", optimized=replace(whole.trace, blocks=())),
         sample("f", size=(8, 4)),
+        launched("g"),
     ]
     assert known(tmp_path, whole, *without).digests == {whole.program.digest}
 

@@ -221,3 +221,9 @@ def test_trees_without_nodes_or_with_unknown_properties_are_refused(tree_card, f
     odd = replace(method, features=("context:mood", *NAMES[1:]))
     with pytest.raises(InvalidModel, match="context:mood"):
         TreesModel.from_bundle(Bundle("toy", replace(tree_card, methods=(odd,)), tensors))
+
+
+def test_a_weight_may_be_a_second_and_no_more(refit_card, refit_tensors):
+    refit_tensors["sh-refit.coefficients"] = np.array([1.0], np.float32)
+    model = RefittedModel.from_bundle(Bundle("toy", refit_card, refit_tensors))
+    assert model.fits["sh-refit"].coefficients.tolist() == [1.0]
