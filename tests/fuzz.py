@@ -33,7 +33,7 @@ from shaderlab.geometry import gltf
 from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
-from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue import pair_tables, targets
 from shaderlab.projects import reading as projects
 from shaderlab.projects import shadertoy_export
 from shaderlab.samples import exchange, schema
@@ -317,6 +317,8 @@ READERS = {
     "capture lines": Reader(kept.capture_lines, kept.read_capture_lines),
     "capture rows": Reader(kept.capture_lines, kept.read_contents, strange_rows),
     "saved project": Reader(kept.saved_project, kept.read_saved_project),
+    "pairs": Reader(lambda _: (models() / "pairs.json").read_bytes(), kept.read_pairs),
+    "own pair": Reader(kept.own_pair, lambda path: pair_tables.parse_one(path.read_bytes())),
     "kept draw": Reader(kept.counted_draw, kept.read_counted_draw),
     "versions": Reader(kept.versions, kept.read_versions),
     "layouts": Reader(kept.layouts, kept.read_layouts),

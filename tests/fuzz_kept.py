@@ -30,7 +30,8 @@ from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.replayed import Replayed
-from shaderlab.locations import resources
+from shaderlab.locations import models, resources
+from shaderlab.prediction.catalogue import pair_tables
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.projects import captured, reading
 from shaderlab.samples import exchange, sharing
@@ -192,6 +193,19 @@ def read_saved_project(path: Path) -> object:
     (folder,) = path.parent.rglob("saved")
     shutil.copy(path, folder / "damaged.shaderlab.toml")
     return reading.read(folder / "damaged.shaderlab.toml")
+
+
+def read_pairs(path: Path) -> object:
+    folder = path.with_name("models")
+    folder.mkdir(exist_ok=True)
+    shutil.copy(path, folder / pair_tables.FILE)
+    return pair_tables.read(folder)
+
+
+def own_pair(_: Path) -> bytes:
+    """One of the table that ships, as `shaderlab pairs --json` prints it."""
+    table = json.loads((models() / pair_tables.FILE).read_bytes())
+    return json.dumps(table["pairs"][0]).encode()
 
 
 def read_shared(path: Path) -> object:

@@ -6,9 +6,11 @@ written.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from shaderlab.cli import terminal
@@ -17,6 +19,10 @@ from shaderlab.cli.parser import parse
 from shaderlab.cli.reporting import has_display
 from shaderlab.cli.texts import diagnostics as texts
 from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError, WrongUse
+
+_READ = ("file", "source", "vertex", "project", "budgets", "baseline", "corpus", "programs")
+_WRITTEN = ("output", "lcov", "markdown", "sarif", "junit", "bundle")
+"""Options of commands that name files."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,6 +44,7 @@ def _run(argv: Sequence[str]) -> int:
 
         return open_window(arguments.file)
     try:
+        _check_outputs(arguments)
         answer = COMMANDS[arguments.command].run(arguments)
     except ShaderlabError as error:
         return _fail(error, arguments.json)
@@ -48,6 +55,26 @@ def _run(argv: Sequence[str]) -> int:
         return 130
     arrived = terminal.put(_encoded(answer.data) if arguments.json else answer.text)
     return answer.exit_code if arrived else 2
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Raise WrongUse where what is to be read would be written over.
+
+    Only a merge may: it writes the union of what it has read.
+    """
+    given = [getattr(arguments, name, None) for name in _READ]
+    read = [Path(each) for each in (*given, *getattr(arguments, "words", ())) if each is not None]
+    for name in _WRITTEN:
+        path = getattr(arguments, name, None)
+        if path is not None and any(_is_same(path, each) for each in read):
+            raise WrongUse(f"{path} would be written over what is read from it: name another file")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def _fail(error: ShaderlabError, as_json: bool) -> int:

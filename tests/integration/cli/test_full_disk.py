@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from shaderlab.cli import main
 from shaderlab.samples import schema
 from shaderlab.samples.store import Store
 from tests.integration.cli.test_hostile_files import ALL
@@ -68,3 +69,21 @@ def test_nothing_half_is_left_where_no_space_is(tmp_path: Path) -> None:
     assert not list((tmp_path / "out").iterdir())
     assert (tmp_path / "kept.db").read_bytes() == kept
     assert not [path for path in tmp_path.rglob(".*") if path.is_file() and "own" not in path.parts]
+
+
+def test_what_is_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.frag", "b.toml"):
+        (tmp_path / name).write_text(SHADER)
+    (tmp_path / "link").symlink_to("a.frag")
+    for words in (
+        ["compile", "a.frag", "-o", "./a.frag"],
+        ["trace", "a.frag", "--lcov", "link"],
+        ["check", "a.frag", "--budgets", "b.toml", "--junit", "b.toml"],
+        ["import", "a.frag", "-o", "a.frag"],
+    ):
+        assert main(words) == 2
+        assert "would be written over" in capsys.readouterr().err
+    assert (tmp_path / "a.frag").read_text() == (tmp_path / "b.toml").read_text() == SHADER
