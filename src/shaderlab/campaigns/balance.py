@@ -23,6 +23,7 @@ from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.preparing import Preparation
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.samples.sample import Sample
+from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.predictor import PredictorWorker
 
 FIRST = 24
@@ -154,12 +155,21 @@ class Chooser:
 
 
 def candidates(
-    shaders: Iterable[Shader], target: str, size: tuple[int, int], workers: int
+    shaders: Iterable[Shader],
+    target: str,
+    size: tuple[int, int],
+    workers: int,
+    *,
+    by_pixels: bool = False,
 ) -> Generator[Candidate]:
     """Those that compile and can be forecast, in the given order.
 
-    `target`: slug of the device.  Raises WrongUse where no model of it is installed.
+    `target`: slug of the device.  `by_pixels`: all of a frame's time grows with its pixels, as that
+    of software devices does, whose models know one size alone.  Raises WrongUse where no model of
+    it is installed.
     """
+    full = CANONICAL.size
+    asked, part = (full, math.prod(size) / math.prod(full)) if by_pixels else (size, 1.0)
     with closing(PredictorWorker()) as predictor:
         if target not in {each.target for each in predictor.targets().result()}:
             raise WrongUse(
@@ -172,11 +182,11 @@ def candidates(
                     continue
                 program = prepared.program
                 try:
-                    found = predictor.predict_static(program, [target], size=size).result()
+                    found = predictor.predict_static(program, [target], size=asked).result()
                 except ShaderlabError:
                     continue
                 if found[0].time_s:
-                    yield Candidate(shader, program.digest, found[0].time_s)
+                    yield Candidate(shader, program.digest, found[0].time_s * part)
 
 
 def run(

@@ -228,7 +228,7 @@ def _measure(arguments: argparse.Namespace, shaders: list) -> Answer:
                 measuring = partial(_campaign, place, store, options, stream)
                 if arguments.balance:
                     outcomes[slug] = balanced(
-                        arguments, measuring, shaders, (slug, place.stations), options, report
+                        arguments, measuring, shaders, (place.info, place.stations), options, report
                     )
                 else:
                     outcomes[slug] = measuring(shaders).run(report, retry=arguments.retry)
