@@ -8,6 +8,7 @@ counted.  Shaders that read what was never written are left out: their error is 
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 
 from shaderlab import files, locations, units
@@ -58,6 +59,8 @@ def _errors() -> dict[str, dict[str, Validation]]:
 
 
 def _validation(mesa: str, found: dict[str, float]) -> Validation:
+    if not all(map(math.isfinite, found.values())):
+        raise ValueError("an error that is no number")
     return Validation(
         mape=float(found["mape"]),
         spearman=float(found["spearman"]),

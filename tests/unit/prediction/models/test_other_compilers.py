@@ -31,8 +31,17 @@ def test_what_stands_for_a_compiler() -> None:
     assert "no error was measured" in other_compilers.standing("radv Mesa 24.1.0")
 
 
-def test_a_damaged_file_is_no_known_error(tmp_path, monkeypatch) -> None:
-    (tmp_path / other_compilers.FILE).write_text('{"errors": {"25.0": {"rtx3060": 3}}}')
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"errors": {"25.0": {"rtx3060": 3}}}',
+        '{"errors": {"25.0": {"rtx3060": {"initialised": {"mape": NaN, "n": 1e999}}}}}',
+        '{"errors": [1]}',
+        "[" * 100_000,
+    ],
+)
+def test_a_damaged_file_is_no_known_error(tmp_path, monkeypatch, text: str) -> None:
+    (tmp_path / other_compilers.FILE).write_text(text)
     monkeypatch.setattr(locations, "models", lambda: tmp_path)
     other_compilers._errors.cache_clear()
     try:
