@@ -67,7 +67,7 @@ class _Rendered(NamedTuple):
 class DeviceServer:
     """Runs in the child.  Vulkan is loaded here and nowhere above."""
 
-    _KEPT_RENDERERS = 4
+    _KEPT_RENDERERS = 2
 
     def __init__(self, info: DeviceInfo):
         drivers.select(info.manifest)
