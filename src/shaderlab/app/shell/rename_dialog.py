@@ -80,4 +80,6 @@ class RenameDialog(QtWidgets.QDialog):
             top = self.tree.topLevelItem(row)
             assert top is not None, "there is one for each text"
             for child, number in enumerate(sorted({place.line for place in each.places})):
-                top.child(child).setText(0, f"{number}: {lines[number - 1].strip()}")
+                shown = top.child(child)
+                assert shown is not None, "there is one for each line"
+                shown.setText(0, f"{number}: {lines[number - 1].strip()}")

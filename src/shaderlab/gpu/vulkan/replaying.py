@@ -78,6 +78,6 @@ def _difference(fixed: FixedFunctions, ours: dict[int, np.ndarray]) -> float:
             continue
         found = differing(target.format, data.tobytes(), target.after.read(), TOLERANCE)
         if found is not None:
-            found = found.reshape(fixed.samples, -1).any(axis=0)
-            off = found if off is None else off | found
+            here = np.asarray(found.reshape(fixed.samples, -1).any(axis=0))
+            off = here if off is None else off | here
     return nan if off is None else float(off.mean())
