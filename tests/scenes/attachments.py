@@ -164,7 +164,7 @@ def several_targets(rig: Rig) -> None:
         into,
         {"frag": short},
         layout,
-        Look(blends=[BLEND, {"colorWriteMask": 0}, {"colorWriteMask": 15}], depth=LESS),
+        Look(blends=[BLEND, {"colorWriteMask": 0}, {"colorWriteMask": 15}], depth={}),
     )
     rig.scene = "several targets"
     with into.begun():

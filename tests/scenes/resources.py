@@ -253,33 +253,10 @@ void main() {
     simple(
         rig, "dynamic offset", {"frag": moved}, binds=[("dynamic", [(data, 256)])], offsets=[2048]
     )
-    address = _address(rig, numbers)
-    text = (
-        "#extension GL_EXT_buffer_reference : enable\n"
-        + INPUTS
-        + OUT
-        + (
-            "layout(buffer_reference, std430) readonly buffer List { vec4 v[]; };\n"
-            "layout(push_constant) uniform P { List list; } p;\n"
-            "void main() { o = p.list.v[int(place.x * 100.0)] + colour * 0.1; }"
-        )
-    )
-    simple(
-        rig, "buffer address", {"vert": EVERYTHING, "frag": text}, push=struct.pack("<Q", address)
-    )
-    vertex = "layout(binding = 0) readonly buffer V { vec4 at[]; };\n" + TRIANGLE.replace(
-        "colour = ", "at += at_[gl_VertexIndex].xy; colour = "
-    ).replace("at_", "v_").replace("vec4 at[]", "vec4 at[]")
     vertex = "layout(binding = 0) readonly buffer V { vec4 moved[]; };\n" + TRIANGLE.replace(
         "colour = ", "at += moved[gl_VertexIndex].xy; colour = "
     )
     simple(rig, "vertices pulled", {"vert": vertex, "frag": PLAIN}, binds=[("storage", [data])])
-
-
-def _address(rig: Rig, numbers: np.ndarray) -> int:
-    buffer = rig.buffer(numbers, addressed=True)
-    info = vk.VkBufferDeviceAddressInfo(buffer=buffer)
-    return int(vk.vkGetBufferDeviceAddress(rig.device.handle, info))
 
 
 def descriptors(rig: Rig) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from shaderlab.scene.texel_layouts import layout
 
 _PLAIN = re.compile(r"((?:[RGBA]\d+)+)_(UNORM|SNORM|UINT|SINT|SFLOAT|SRGB)")
+_SMALL = re.compile(r"((?:[RGBA]\d)+)_UNORM_PACK16")
 _CHANNEL = re.compile(r"([RGBA])(\d+)")
 _ORDER = "RGBA"
 
@@ -28,6 +29,9 @@ def decoded(name: str, data: bytes) -> np.ndarray | None:
         words = np.frombuffer(data, "<u4")
         parts = [(words & 0x7FF, 6), (words >> 11 & 0x7FF, 6), (words >> 22, 5)]
         return np.column_stack([_small_float(bits, mantissa) for bits, mantissa in parts])
+    small = _SMALL.fullmatch(name)
+    if small is not None:
+        return _small_numbers(_CHANNEL.findall(small[1]), np.frombuffer(data, "<u2"))
     plain = _PLAIN.fullmatch(name)
     if plain is None:
         return None
@@ -49,6 +53,16 @@ def decoded(name: str, data: bytes) -> np.ndarray | None:
         numbers = np.maximum(numbers / ((1 << bits - 1) - 1), -1.0)
     places = sorted(range(len(channels)), key=lambda n: _ORDER.index(channels[n][0]))
     return numbers[:, places]
+
+
+def _small_numbers(channels: list[tuple[str, str]], words: np.ndarray) -> np.ndarray:
+    """Of texels packed into 16 bits, the first channel in the highest."""
+    shift, found = 16, {}
+    for letter, bits in channels:
+        shift -= int(bits)
+        most = (1 << int(bits)) - 1
+        found[letter] = (words >> shift & most) / most
+    return np.column_stack([found[each] for each in _ORDER if each in found])
 
 
 def _small_float(bits: np.ndarray, mantissa_bits: int) -> np.ndarray:

@@ -60,3 +60,21 @@ def test_integers_differ_where_they_are_not_equal_and_floats_by_their_size():
     assert differing("R32_SFLOAT", *large, 2 / 255).tolist() == [False]
     endless = (np.array([n], "<f4").tobytes() for n in (np.nan, 1.0))
     assert differing("R32_SFLOAT", *endless, 2 / 255).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "expected"),
+    [
+        ("R5G6B5_UNORM_PACK16", 0xF800, [1, 0, 0]),
+        ("B5G6R5_UNORM_PACK16", 0xF800, [0, 0, 1]),
+        ("A1R5G5B5_UNORM_PACK16", 0x83E0, [0, 1, 0, 1]),
+        ("R5G5B5A1_UNORM_PACK16", 0x07C1, [0, 1, 0, 1]),
+        ("B4G4R4A4_UNORM_PACK16", 0x0F0F, [0, 1, 0, 1]),
+    ],
+)
+def test_texels_of_16_bits_have_their_first_channel_in_the_highest(
+    name: str, word: int, expected: list[float]
+):
+    found = decoded(name, word.to_bytes(2, "little"))
+    assert found is not None
+    assert found.tolist() == [expected]

@@ -108,7 +108,7 @@ class Resources:
         elif bind.resourceResourceId in self.textures:
             made["image"] = self._image(self.textures[bind.resourceResourceId])
             made["view"] = {
-                "format": bind.viewFormat.Name(),
+                "format": states.format_name(bind.viewFormat),
                 "first_level": bind.firstMip,
                 "levels": bind.numMips,
                 "first_layer": bind.firstSlice,
@@ -170,7 +170,7 @@ class Resources:
         if kept is None:
             kept = {
                 "image": states.number(texture.resourceId),
-                "format": texture.format.Name(),
+                "format": states.format_name(texture.format),
                 "size": [texture.width, texture.height, texture.depth],
                 "layers": texture.arraysize,
                 "samples": samples,

@@ -7,6 +7,14 @@ def number(resource):
     return int(str(resource).rsplit("::", 1)[-1])
 
 
+def format_name(its):
+    """RenderDoc's name, with what it leaves out of BC1: whether there is an alpha."""
+    name = its.Name()
+    if name.startswith("BC1_") and its.compCount == 3:
+        return "BC1_RGB_" + name[4:]
+    return name
+
+
 def fixed(state):
     """All fixed functions of a draw."""
     view = state.viewportScissor.viewportScissors[0]
