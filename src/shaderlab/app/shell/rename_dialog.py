@@ -39,11 +39,14 @@ class RenameDialog(QtWidgets.QDialog):
         self.tree = QtWidgets.QTreeWidget()
         self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName("Lines that change")
+        self._rows: list[list[QtWidgets.QTreeWidgetItem]] = []
+        """By text, its changing lines."""
         for each in uses:
             top = QtWidgets.QTreeWidgetItem([each.where])
-            for _ in sorted({place.line for place in each.places}):
-                top.addChild(QtWidgets.QTreeWidgetItem())
+            rows = [QtWidgets.QTreeWidgetItem() for _ in _lines(each)]
+            top.addChildren(rows)
             self.tree.addTopLevelItem(top)
+            self._rows.append(rows)
         self.tree.expandAll()
         self.problem = QtWidgets.QLabel()
         self.problem.setProperty("role", "error")
@@ -68,6 +71,12 @@ class RenameDialog(QtWidgets.QDialog):
     def new_name(self) -> str:
         return self.line.text().strip()
 
+    @property
+    def shown(self) -> dict[str, list[str]]:
+        """By text, the lines that change, as they will be."""
+        pairs = zip(self._uses, self._rows, strict=True)
+        return {each.where: [row.text(0) for row in rows] for each, rows in pairs}
+
     def _show(self) -> None:
         """The lines as they will be, and whether they can be."""
         new = self.new_name
@@ -75,11 +84,11 @@ class RenameDialog(QtWidgets.QDialog):
         why = "" if is_same else self._refusal(new)
         self.problem.setText(why)
         self._rename.setEnabled(not (why or is_same))
-        for row, each in enumerate(self._uses):
+        for each, rows in zip(self._uses, self._rows, strict=True):
             lines = renamed(each.text, each.places, self._old, new).split("\n")
-            top = self.tree.topLevelItem(row)
-            assert top is not None, "there is one for each text"
-            for child, number in enumerate(sorted({place.line for place in each.places})):
-                shown = top.child(child)
-                assert shown is not None, "there is one for each line"
-                shown.setText(0, f"{number}: {lines[number - 1].strip()}")
+            for row, number in zip(rows, _lines(each), strict=True):
+                row.setText(0, f"{number}: {lines[number - 1].strip()}")
+
+
+def _lines(uses: Uses) -> list[int]:
+    return sorted({place.line for place in uses.places})
