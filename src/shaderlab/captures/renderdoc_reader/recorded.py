@@ -3,6 +3,8 @@
 Nothing is replayed.  GLSL is given as text; what Direct3D has compiled is told by its kind.
 """
 
+from typing import Any
+
 import renderdoc as rd  # pyright: ignore[reportMissingImports]
 
 MOST_DRAWS = 20000
@@ -24,7 +26,7 @@ class Recorded:
         self._api = str(capture.DriverName())[:64]
         self._file = capture.GetStructuredData()
         self._kinds, self._texts, self._attached, self._compiled = {}, {}, {}, {}
-        self._current = {"fragment": None, "compute": None}
+        self._current: dict[str, Any] = {"fragment": None, "compute": None}
         self._found = []
 
     def read(self, done):
