@@ -15,6 +15,7 @@ from typing import NamedTuple
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import ENUMS, Decoration, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import EntryPoint, Module
+from shaderlab.spirv.type_reading import Types, is_stored_matrix
 from shaderlab.spirv.value_types import (
     Array,
     Component,
@@ -24,9 +25,7 @@ from shaderlab.spirv.value_types import (
     SampledImage,
     Sampler,
     Struct,
-    Types,
     ValueType,
-    is_stored_matrix,
 )
 from shaderlab.spirv.varyings import Output, Varying, slots
 from shaderlab.spirv.workgroup import Workgroup, workgroup

@@ -8,14 +8,8 @@ from typing import NamedTuple
 from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import Decoration, Op
 from shaderlab.spirv.module import Module, printable
-from shaderlab.spirv.value_types import (
-    Array,
-    Component,
-    Numeric,
-    Struct,
-    Types,
-    ValueType,
-)
+from shaderlab.spirv.type_reading import Types
+from shaderlab.spirv.value_types import Array, Component, Numeric, Struct, ValueType
 
 _MOST_LOCATIONS = 1024
 """Of one variable.  Devices have 32, rarely more."""

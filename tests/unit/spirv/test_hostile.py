@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.spirv import grammar, value_types
+from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.counting import instrument
 from shaderlab.spirv.reflection import reflect
+from shaderlab.spirv.type_reading import Types
 from tests.unit.spirv.hostility import is_bound, mutated, survives
 from tests.unit.spirv.test_module import TWO_FUNCTIONS
 from tests.unit.spirv.test_source_lines import BODY, module_with
@@ -100,7 +101,7 @@ def test_a_few_words_of_types_that_hold_billions_of_values():
     ]
     words[at:at] = [3 << 16 | Op.TypeFloat, 50, 32, *doubled]
     with pytest.raises(InvalidModule, match="more than 65,536 members in all"):
-        value_types.read(Module.parse(np.array(words, "<u4").tobytes()), 80)
+        Types(Module.parse(np.array(words, "<u4").tobytes())).read(80)
 
 
 def test_a_varying_of_billions_of_locations():

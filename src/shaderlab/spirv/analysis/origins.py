@@ -9,7 +9,8 @@ from typing import NamedTuple
 from shaderlab.spirv.grammar import Decoration, Op
 from shaderlab.spirv.module import EntryPoint, Module
 from shaderlab.spirv.reflection import Interface, pointee_of
-from shaderlab.spirv.value_types import Array, Struct, Types, ValueType
+from shaderlab.spirv.type_reading import Types
+from shaderlab.spirv.value_types import Array, Struct, ValueType
 
 INDEX = re.compile(r"\[(\d*)\]")
 

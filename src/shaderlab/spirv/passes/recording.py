@@ -28,7 +28,8 @@ from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.trace import SourceLine
-from shaderlab.spirv.value_types import Component, Numeric, Types
+from shaderlab.spirv.type_reading import Types
+from shaderlab.spirv.value_types import Component, Numeric
 
 HEADER_WORDS = 4
 """uint32 words before the records: pixel x, pixel y, words recorded, words there is room for."""
