@@ -52,7 +52,7 @@ WANTED = {Step.COMPILED: 0.97, Step.RENDERED: 0.95, Step.COUNTED: 0.95, Step.PRE
 
 _APART = (
     ("neither on PATH", "no compiler for its language"),
-    ("run in Godot alone", "a fragment of an engine"),
+    ("run only in Godot", "a fragment of an engine"),
     ("a part of Godot", "a fragment of an engine"),
     ("three.js", "a fragment of an engine"),
     ("Unity", "a fragment of an engine"),

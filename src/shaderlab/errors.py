@@ -125,7 +125,7 @@ class InvalidDataset(ShaderlabError):
 
 
 class NotWritten(InvalidDataset):
-    """A store, data set or program bundle for which there is no space or permission."""
+    """A store, data set or program bundle cannot be written: no space or no permission."""
 
     exit_code = 2
 

@@ -119,7 +119,7 @@ def save(path: Path, data: bytes) -> None:
 def save_all(contents: Mapping[Path, bytes]) -> None:
     """Write several files that the user named: all of them or, where the disk is full, none.
 
-    Makes the folders they are in; those that were not there go again on an error.  Raises WrongUse.
+    Makes the folders they are in, and removes the new ones on an error.  Raises WrongUse.
     """
     path = Path()
     try:
@@ -136,7 +136,7 @@ def save_all(contents: Mapping[Path, bytes]) -> None:
 
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[None]:
-    """Made with those above it where it is not there; what was made goes where the block fails.
+    """Made, with its parents, if missing; what was made is removed if the block fails.
 
     Raises WrongUse where it cannot be made.
     """

@@ -1,9 +1,9 @@
 """Which shaders of a corpus to measure next, so that fast and slow ones are not too few.
 
-Times are sorted into octaves (factors of two).  An octave is thin that holds fewer than half as
-many as those do on average that lie within the fences of the interquartile range, 1.5 of it
-beyond either quartile, in logarithms.  LLMPerf balances its data by that range; there sizes of
-inputs fill what is thin, here shaders whose forecast lies there.
+Times are sorted into octaves (factors of two).  An octave is thin if it holds fewer than half
+the average of the octaves within the fences of the interquartile range (1.5 times it beyond
+either quartile, in logarithms).  LLMPerf balances its data by that range; there input
+sizes fill what is thin, here shaders whose forecast lies there.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from shaderlab.scene.draw import CANONICAL
 from shaderlab.workers.predictor import PredictorWorker
 
 FIRST = 24
-"""Times there are to be before it is asked which octaves are thin."""
+"""Fewest times from which thin octaves are determined."""
 ROUND = 24
 """Shaders chosen at once, at most."""
 _AHEAD = 400
 """Shaders forecast in a round once it has found some."""
 _FEWEST_RATIOS = 5
-"""Measured times that are set against forecasts; so many shaders are taken as they come."""
+"""Measured times that are compared with forecasts; the first shaders are taken in order."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def lacking(times_s: Sequence[float], slowest_s: float) -> dict[int, int]:
 
 
 def _shared(left: dict[int, int], most: int) -> dict[int, int]:
-    """A round's part of what octaves lack: the thinnest gets most, each at least one."""
+    """One round's share of what octaves lack: most for the thinnest, at least one for each."""
     whole = max(sum(left.values()), most)
     return {place: math.ceil(most * count / whole) for place, count in left.items()}
 
 
 class Chooser:
-    """Takes candidates as they come and chooses among them; told what each came to."""
+    """Takes candidates in order, chooses among them, and is told the time of each."""
 
     def __init__(self, candidates: Iterator[Candidate], times_s: Iterable[float], slowest_s: float):
         self._coming = candidates
@@ -93,7 +93,7 @@ class Chooser:
         self._fastest_s = math.inf
         """Of all forecasts so far."""
         self._ratios: list[float] = []
-        """Of measured times to forecasts: this machine need not be the one of the forecasts."""
+        """Ratios of measured to forecast times: the forecasts may be for another machine."""
 
     def measured(self, sample: Sample) -> None:
         self._times.append(sample.timing.time_s)
@@ -129,7 +129,7 @@ class Chooser:
         return chosen
 
     def _as_they_come(self, count: int) -> list[Shader]:
-        """But for those that would only be found too slow."""
+        """Without those that would only turn out too slow."""
         chosen: list[Shader] = []
         for each in self._coming:
             if each.seconds > self._slowest_s:
@@ -173,7 +173,7 @@ def candidates(
     with closing(PredictorWorker()) as predictor:
         if target not in {each.target for each in predictor.targets().result()}:
             raise WrongUse(
-                f"--balance chooses by forecasts, and there is no model of {target}:"
+                f"--balance chooses by forecast, and there is no model of {target}:"
                 " `shaderlab calibrate` makes one"
             )
         with Preparation(optimize=False, workers=workers) as preparation:

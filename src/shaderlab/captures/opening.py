@@ -49,7 +49,7 @@ DEADLINE_S = 900.0
 MOST_BYTES = 4 << 30
 """Of one capture's contents."""
 MOST_RESIDENT = 3 << 30
-"""Memory of RenderDoc's child with all it started, for the largest captures."""
+"""Memory of the RenderDoc child and its processes, for the largest captures."""
 _LEAST_RESIDENT, _RESIDENT_PER_BYTE = 400 << 20, 16
 MOST_MEMORY = 16 << 30
 """Address space of RenderDoc's child, of which drivers reserve much more than they use."""
@@ -176,7 +176,7 @@ def _decoded(line: bytes) -> Record:
 
 def _misread(error: Exception) -> WrongUse:
     reason = " ".join(str(error).split())[:200]
-    return WrongUse(f"the capture was read as something it cannot be: {reason}")
+    return WrongUse(f"the capture has a record that is not valid: {reason}")
 
 
 @dataclass
@@ -229,7 +229,9 @@ def _read(
             if reached.is_complete:
                 break
         else:
-            raise ShaderlabError(f"RenderDoc crashed {_MOST_CRASHES} times over {path.name}")
+            raise ShaderlabError(
+                f"RenderDoc crashed {_MOST_CRASHES} times while it read {path.name}"
+            )
     part.replace(folder / LINES)
 
 

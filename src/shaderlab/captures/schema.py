@@ -263,7 +263,7 @@ Record = CaptureRecord | DrawRecord | CountersRecord | EndRecord | ErrorRecord |
 
 
 class UnreadableDraw(Struct, tag_field="kind", tag="draw"):
-    """What is still taken of a draw that is not as it should be: its contents may be others'."""
+    """What is still read of a draw with invalid state: other draws may share its contents."""
 
     event: Event
     pieces: Annotated[list[NewPiece], Meta(max_length=1 << 20)]

@@ -52,7 +52,9 @@ def contents_bytes(path: Path, largest: int) -> int:
                 return total + size - at
             at += _SECTION.size + name
             if at + packed > size:
-                raise _damaged(path, f"a section ends {at + packed - size:,} bytes behind its end")
+                raise _damaged(
+                    path, f"a section ends {at + packed - size:,} bytes past the end of the file"
+                )
             if flags & _LZ4:
                 _check_pages(file, path, (at, at + packed), whole)
             at += packed
@@ -67,11 +69,13 @@ def _check_pages(file: BufferedReader, path: Path, place: tuple[int, int], whole
         file.seek(at)
         length = file.read(_PAGE.size)
         if len(length) < _PAGE.size or not 0 < _PAGE.unpack(length)[0] <= _LONGEST_PAGE:
-            raise _damaged(path, f"page {pages} of its contents has no length that can be")
+            raise _damaged(path, f"page {pages} of its contents has an impossible length")
         at += _PAGE.size + _PAGE.unpack(length)[0]
         pages += 1
     if at != end or pages != -(-whole // _PAGE_BYTES):
-        raise _damaged(path, f"{pages:,} pages of contents are not the {whole:,} bytes it names")
+        raise _damaged(
+            path, f"{pages:,} pages of contents do not make the {whole:,} bytes it declares"
+        )
 
 
 def _damaged(path: Path, why: str) -> WrongUse:

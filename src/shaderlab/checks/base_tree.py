@@ -188,8 +188,8 @@ def _git(
         said = " ".join(run.stderr.decode(errors="replace").split())[:300]
         if any(each in said for each in _INCOMPLETE):
             raise WrongUse(
-                "this clone, partial or damaged, does not hold all files of the base, and --base "
-                "fetches nothing: run `git fetch --refetch --no-filter` first"
+                "this clone is partial or damaged: it lacks files of the base, and --base "
+                "does not fetch: run `git fetch --refetch --no-filter` first"
             )
         raise WrongUse(f"git {words[0]} failed: {said or f'exit code {run.returncode}'}")
     return run.stdout.decode(errors="surrogateescape")

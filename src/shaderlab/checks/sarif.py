@@ -21,17 +21,17 @@ _RULES = {
     SLOWER: (
         "slower-than-base",
         "A shader is predicted to take longer than at the base.",
-        "The lines named in the result cause most of it; max_increase says what is allowed.",
+        "The lines named in the result cause most of it; max_increase sets the limit.",
     ),
     UNKNOWN: (
         "unknown-time",
         "Whether a shader is within its budget is unknown.",
-        "The result says what the forecast lacks.",
+        "The result says what the forecast is missing.",
     ),
     "": (
         "no-forecast",
         "A shader does not compile, or cannot be predicted.",
-        "Mend what the result names, or leave the file out with exclude in the budgets file.",
+        "Fix what the result names, or exclude the file in the budgets file.",
     ),
 }
 """By verdict: the rule's id, what it says, and what to do."""

@@ -58,7 +58,7 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:
-    """Raise WrongUse where what is to be read would be written over.
+    """Raise WrongUse if an input file would be overwritten.
 
     Only a merge may: it writes the union of what it has read.
     """
@@ -67,7 +67,7 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
     for name in _WRITTEN:
         path = getattr(arguments, name, None)
         if path is not None and any(_is_same(path, each) for each in read):
-            raise WrongUse(f"{path} would be written over what is read from it: name another file")
+            raise WrongUse(f"{path} is also an input and would be overwritten: name another file")
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Measuring(Protocol):
-    """A campaign of some of the shaders, whose samples are heard of."""
+    """A campaign over some of the shaders, which reports its samples."""
 
     def __call__(
         self, some: Sequence[Shader], heard: Callable[[Sample], None] | None = ..., /

@@ -59,8 +59,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--balance",
         action="store_true",
-        help="choose shaders by their forecast, so that no octave of times stays thin; --limit "
-        "then counts the shaders chosen",
+        help="choose shaders by forecast, to fill the octaves of time that have few samples; "
+        "--limit then counts the shaders chosen",
     )
     parser.add_argument(
         "--beside",
@@ -68,7 +68,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="F.parquet",
-        help="with --balance: samples that there are already; their shaders are left out",
+        help="with --balance: samples you already have; their shaders are skipped",
     )
     parser.add_argument(
         "--draws", type=options.natural, default=30, metavar="N", help="most per trial"
@@ -155,7 +155,7 @@ def campaign(arguments: argparse.Namespace) -> Answer:
     if (arguments.to is None) == (arguments.bundle is None):
         raise WrongUse("campaign needs either --to STORE or --bundle F.parquet")
     if arguments.beside and not arguments.balance:
-        raise WrongUse("--beside is for --balance")
+        raise WrongUse("--beside needs --balance")
     if arguments.bundle is not None:
         if arguments.balance:
             raise WrongUse("--balance chooses what is measured; it has no use with --bundle")

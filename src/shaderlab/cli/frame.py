@@ -30,7 +30,7 @@ from shaderlab.textures import image_files
 
 _MESHES = (".glb", ".gltf")
 _MOST_BYTES = 1 << 30
-"""Of a file that is named; what reads it has a limit of its own."""
+"""Of a named file; whatever reads it has its own limit."""
 
 
 def frame_state(arguments: argparse.Namespace, start: DrawState | None = None) -> DrawState:

@@ -30,7 +30,7 @@ class ByHost(NamedTuple):
     measured: Measured
     forecasts: tuple[Forecast, ...]
     without: tuple[str, ...]
-    """Targets that no pair leads to."""
+    """Targets without a pair table from this device."""
 
 
 def by_host(draw: Draw, arguments: argparse.Namespace) -> ByHost:
@@ -75,5 +75,5 @@ def text(found: ByHost) -> str:
     return (
         f"from {seconds} on {device} alone, without looking at the shader\n"
         f"{texts.text(found.forecasts)}\nprefer the forecast above where its error is smaller"
-        + (f"\nno pair of {device} with {missing}: nothing follows for them" if missing else "")
+        + (f"\nno forecast for {missing}: no pair table from {device}" if missing else "")
     )

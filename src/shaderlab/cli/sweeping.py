@@ -37,12 +37,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--pass", dest="varied", default="", metavar="NAME",
-        help="of a project of several passes, the one that varies (default: the last); times and "
-        "pictures are the whole frame's",
+        help="in a project with several passes, the pass to vary (default: the last); times and "
+        "pictures are of the whole frame",
     )  # fmt: skip
     parser.add_argument(
         "--draw", type=options.natural, metavar="EVENT",
-        help="of a capture (.rdc), the draw whose shader varies; other draws with it do as well",
+        help="in a capture (.rdc), the draw whose shader to vary; draws that share it vary too",
     )  # fmt: skip
     parser.add_argument(
         "--measure", action="store_true", help="also time every variant on this machine"
@@ -103,7 +103,9 @@ def _of_capture(
     arguments: argparse.Namespace, axes: tuple[Axis, ...], reference: tuple[str, ...] | None
 ) -> Sweep:
     if arguments.draw is None:
-        raise WrongUse("say whose shader varies: --draw EVENT, as `shaderlab capture` lists them")
+        raise WrongUse(
+            "--draw EVENT is needed to say whose shader to vary; `shaderlab capture` lists draws"
+        )
     if arguments.measure or arguments.anchor or arguments.varied:
         raise WrongUse("--measure, --anchor and --pass are for shaders and projects")
     frame = opening.opened(arguments.file)
@@ -114,8 +116,10 @@ def _of_capture(
         folder = folder_of(opening.cache_folder(arguments.file).name)
         shader = editable(compiler, draw.shader, folder, stage_of(draw))
         if shader.origin is Origin.ASSEMBLY:
-            raise WrongUse(f"the shader of draw {draw.event} has no text: is spirv-cross missing?")
-        note(one_line(f"{shader.path}: {shader.origin}; edits there count"))
+            raise WrongUse(
+                f"the shader of draw {draw.event} has no source: is spirv-cross missing?"
+            )
+        note(one_line(f"{shader.path}: {shader.origin}; edits to it are used"))
         present = compiler.load(shader.path, RECOGNISED).result()
         text = SweptText.of(present, folder, RECOGNISED)
         plan = CapturePlan(frame.draws, draw.event, text, shader.base, axes, reference)

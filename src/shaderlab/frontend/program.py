@@ -174,7 +174,7 @@ class Program:
 
     @cached_property
     def kernel_uses(self) -> KernelUses:
-        """What a compute shader does with its whole numbers; of other stages nothing.
+        """How a compute shader uses its integer inputs; empty for other stages.
 
         Raises InvalidModule.
         """

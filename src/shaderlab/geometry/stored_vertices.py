@@ -39,7 +39,7 @@ def stored_vertices(shape: StoredVertices, varyings: tuple[Varying, ...]) -> Ver
     """
     other = next((v for v in varyings if v.is_read and v.type.bits < 32), None)
     if other is not None:
-        raise WrongUse(f"{other.name}: varyings of {other.type.bits} bits are not kept of a draw")
+        raise WrongUse(f"{other.name}: captures do not keep {other.type.bits}-bit varyings")
     data = np.frombuffer(shape.data.read(), np.uint8)
     stride = shape.stride
     span = shape.instance_bytes if shape.instances > 1 else len(data)

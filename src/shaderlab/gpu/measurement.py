@@ -69,7 +69,7 @@ class OutputTime:
 
     @property
     def time_s(self) -> float:
-        """Seconds per draw, between medians; 0 where it is lost in noise."""
+        """Seconds per draw, between medians; 0 if it is within the noise."""
         return max(float(np.median(self.trials_s)) - self.pass_s, 0.0)
 
 
@@ -111,7 +111,7 @@ class Measurement:
     vertex: VertexTime | None = None
     """Of a vertex stage of the draw's own; None where there is none, or not looked at."""
     output: OutputTime | None = None
-    """None where it cannot be told from the rest, or was not looked at."""
+    """None if it cannot be separated from the rest, or was not measured."""
     output_reason: str = ""
     """Why it cannot, as a sentence without full stop."""
 

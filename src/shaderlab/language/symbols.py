@@ -192,7 +192,7 @@ def members_of(syntax: Syntax, fields: Node) -> Iterator[Symbol]:
 
 
 def _function(syntax: Syntax, node: Node) -> Iterator[Symbol]:
-    """A long text has hundreds: those whose own text an edit left alone are not read again."""
+    """A long text has hundreds; those that an edit did not touch are not parsed again."""
     text = node.type, syntax.source[node.start_byte : node.end_byte]
     row, column = node.start_point
     here = text, row, column

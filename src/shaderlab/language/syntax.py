@@ -53,13 +53,13 @@ class Syntax:
         return self if text == self.text else Syntax(text, self.language, self)
 
     def kept(self, key: object) -> object | None:
-        """What `keep` was given for this text under that key, or for the one before the edit."""
+        """What `keep` stored under that key, for this text or the one before the edit."""
         return self._kept.get(key) or self._earlier.get(key)
 
     def keep(self, key: object, found: object) -> None:
         """Remember what was found out about a part of the text, for later texts too.
 
-        The key must hold all that it follows from, so that an edit elsewhere leaves it true.
+        The key must hold everything the value depends on, so that edits elsewhere keep it valid.
         """
         self._kept[key] = found
 

@@ -18,22 +18,22 @@ from shaderlab.spirv.reflection import Resource
 from shaderlab.spirv.value_types import Array, Component, Member, Numeric, Struct, ValueType, size
 
 EACH = 8
-"""Rounds of a loop whose ends are read from a buffer."""
+"""Iterations of a loop whose bounds are read from a buffer."""
 SMALL = 8
-"""Whole numbers that are compared for equality are below it, or what they are compared with."""
+"""Integers that are compared for equality are below it, or equal what they are compared with."""
 _MOST_NUMBERS = 1 << 14
 """Of one element, that are filled: arrays of arrays multiply."""
 _NOTHING = KernelUses({})
 
 
 class Filling(StrEnum):
-    """What an array of whole numbers holds; the words are shown."""
+    """What an integer array is filled with; the texts are shown to the user."""
 
     NUMBERS = "random numbers"
     INDICES = "random indices"
     OFFSETS = f"offsets, {EACH} apart"
     COUNTS = f"random counts up to {2 * EACH}"
-    LINKS = "links, each to the element at half its place"
+    LINKS = "links, each to the element at half its index"
     FEW = f"random, below {SMALL} or what they are compared with"
 
 

@@ -161,8 +161,8 @@ def _default(program: Program, local: Sides, picture: tuple[int, int]) -> Launch
     elif repeated := program.kernel_uses.repeated:
         wanted = (DEFAULT_SQUARED, 1, 1)
         why = (
-            f"Default: {DEFAULT_SQUARED:,} invocations along x, each of which goes through all"
-            f" {printable(repeated)}; the time grows with the square."
+            f"Default: {DEFAULT_SQUARED:,} invocations along x, each of which loops over all"
+            f" {printable(repeated)}; the time grows quadratically."
         )
     else:
         wanted = (DEFAULT_1D, 1, 1)

@@ -104,16 +104,16 @@ class Types:
         if opcode == Op.TypeBool:
             return Numeric(Component.BOOL)
         if operands and opcode in (Op.TypeInt, Op.TypeFloat) and operands[0] not in _WIDTHS:
-            raise InvalidModule(f"a number of {operands[0]} bits is none of Vulkan's")
+            raise InvalidModule(f"Vulkan has no numbers of {operands[0]} bits")
         if opcode == Op.TypeInt:
             return Numeric(Component.INT if operands[1] else Component.UINT, operands[0])
         if opcode == Op.TypeFloat:
             return Numeric(Component.FLOAT, operands[0])
         inner = self._read(operands[0], depth + 1)
         if not 2 <= operands[1] <= 4:
-            raise InvalidModule(f"a vector or matrix of {operands[1]} parts is none of Vulkan's")
+            raise InvalidModule(f"Vulkan has no vectors or matrices of {operands[1]} parts")
         if not isinstance(inner, Numeric):
-            raise InvalidModule(f"%{operands[0]}, of which a vector is made, is no number")
+            raise InvalidModule(f"%{operands[0]}, the component type of a vector, is not a number")
         if opcode == Op.TypeVector:
             return Numeric(inner.component, inner.bits, operands[1])
         return Numeric(inner.component, inner.bits, inner.rows, operands[1])

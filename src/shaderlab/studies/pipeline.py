@@ -29,7 +29,7 @@ class Stage(StrEnum):
     PASS = "pass"
     """Begin, clear or load, end: with nothing drawn."""
     PASS_AND_OUTPUT = "pass and output"
-    """A pass that writes one colour, where the two cannot be told apart."""
+    """A pass that writes one colour, where the two cannot be separated."""
     UNEXPLAINED = "unexplained"
 
 
@@ -39,7 +39,7 @@ class PassStages:
 
     name: str
     seconds: Mapping[Stage, float]
-    """Either with `PASS_AND_OUTPUT` or with both of it."""
+    """With either `PASS_AND_OUTPUT` or both of its parts."""
     together_reason: str = ""
     """Why pass and output are not apart, as a sentence without full stop."""
 
@@ -129,7 +129,7 @@ def foreseen(forecast: Forecast) -> PassStages | None:
         Stage.VERTEX: vertex_s, Stage.PIXEL: time_s - vertex_s - pass_s,
         Stage.PASS_AND_OUTPUT: pass_s,
     }  # fmt: skip
-    return PassStages(forecast.target, parts, "a target's fixed part holds both")
+    return PassStages(forecast.target, parts, "a target's fixed cost includes both")
 
 
 def frame_stages(

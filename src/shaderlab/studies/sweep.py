@@ -135,7 +135,7 @@ def reference_of(axes: tuple[Axis, ...], chosen: tuple[str, ...] | None) -> tupl
     every = combinations(axes)
     reference = chosen or every[0]
     if reference not in every:
-        raise WrongUse(f"the reference {', '.join(reference)} is not one of the values")
+        raise WrongUse(f"the reference {', '.join(reference)} is not among the values")
     return reference
 
 

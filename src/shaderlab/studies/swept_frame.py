@@ -65,8 +65,8 @@ def sweep_frame(
     frame, passes = plan.frame, [each.name for each in plan.frame.passes]
     varied = plan.varied or passes[-1]
     if varied not in passes:
-        names = ", ".join(name for name in passes if name) or "one, without a name"
-        raise WrongUse(f"{varied} is no pass of the frame, which has {names}")
+        names = ", ".join(name for name in passes if name) or "one without a name"
+        raise WrongUse(f"{varied} is not a pass of the frame, which has {names}")
     swept = frame.named(varied)
     text = SweptText.of(swept.program, plan.folder, plan.reading)
     known = listed(swept)

@@ -1,4 +1,4 @@
-"""Libraries that shaderlab takes only where they are asked for."""
+"""Optional dependencies: the extras of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 def remedy(extra: str) -> str:
-    """How to get those of an extra of pyproject.toml."""
+    """How to install an extra."""
     if getattr(sys, "frozen", False):
         return (
             "This portable bundle cannot be extended: install shaderlab with pipx or pip, as "

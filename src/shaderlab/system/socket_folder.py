@@ -40,7 +40,7 @@ def _short(usual: str) -> str:
         if _fits(folder) and _is_usable(Path(folder)):
             return folder
     raise OSError(
-        f"the temporary folder {usual} has too long a path for a socket, and there is no other: "
+        f"the path of the temporary folder {usual} is too long for a socket, and no other works: "
         f"set TMPDIR to a folder of at most {_LONGEST - _ADDED} bytes"
     )
 

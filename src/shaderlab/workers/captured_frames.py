@@ -59,7 +59,7 @@ class FrameAnalyser:
         self._optimized: dict[str, Future[Program]] = {}
         self._programs: dict[tuple[str, str, Stage], Future[Program]] = {}
         self._texts: dict[str, str] = {}
-        """What became of GLSL, by digest."""
+        """Whether GLSL compiles, as the end of a sentence, by digest of its text."""
         self._lock = threading.Lock()
 
     def analyse(
@@ -90,7 +90,7 @@ class FrameAnalyser:
         return found
 
     def _compiles(self, text: Contents) -> str:
-        """What becomes of GLSL from a capture, as the end of a sentence.  Raises StartFailed."""
+        """Whether GLSL from a capture compiles, as the end of a sentence.  Raises StartFailed."""
         if text.digest not in self._texts:
             try:
                 glsl = text.read().decode("utf-8", "replace")
@@ -99,7 +99,7 @@ class FrameAnalyser:
             except StartFailed:
                 raise
             except ShaderlabError as error:
-                why = str(error).splitlines()[0][:200] if str(error) else "it is refused"
+                why = str(error).splitlines()[0][:200] if str(error) else "the compiler rejects it"
                 self._texts[text.digest] = f"does not compile here: {why}"
         return self._texts[text.digest]
 

@@ -224,7 +224,7 @@ class ExportWorker(Client[ExportServer]):
 
     def add(self, pixels: np.ndarray, path: Path, bottom_up: bool) -> Future[None]:
         """(height, width, 3 or 4) uint8, the top row first unless `bottom_up`.  A picture of 4K has
-        33 MB: it is turned and cut in the child, not where the window is painted."""
+        33 MB: it is flipped and cropped in the child, not in the interface thread."""
         add = self._request(ExportServer.add, _FRAME_S, f"writing {path.name}")
         return add(pixels, path, bottom_up)
 

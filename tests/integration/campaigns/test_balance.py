@@ -75,7 +75,7 @@ def test_slow_shaders_are_chosen_where_the_corpus_has_few(tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--to", "s", "--beside", "x.parquet"), "--beside is for --balance"),
+        (("--to", "s", "--beside", "x.parquet"), "--beside needs --balance"),
         (("--bundle", "b.parquet", "--balance"), "it has no use with --bundle"),
     ],
 )

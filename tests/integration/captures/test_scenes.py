@@ -23,10 +23,10 @@ from tests import scenes
 
 SCENES = ("samples", "stencil", "indirect", "built_in", "topologies", "places", "subpasses")
 REASONS = {
-    "4 samples: plain": "a texture with stencil has several samples per pixel, which is not read",
-    "4 samples: blended": "a texture with stencil has several samples per pixel, which is not read",
-    "4 samples: read": "a texture with stencil has several samples per pixel, which is not read",
-    "viewport by index": "its vertices choose among several viewports",
+    "4 samples: plain": "multisampled textures with stencil cannot be read",
+    "4 samples: blended": "multisampled textures with stencil cannot be read",
+    "4 samples: read": "multisampled textures with stencil cannot be read",
+    "viewport by index": "its shaders write the viewport (gl_ViewportIndex)",
 }
 """Why these are not replayed."""
 ALIKE = 0.005

@@ -85,5 +85,5 @@ def test_what_is_read_is_not_written_over(
         ["import", "a.frag", "-o", "a.frag"],
     ):
         assert main(words) == 2
-        assert "would be written over" in capsys.readouterr().err
+        assert "would be overwritten" in capsys.readouterr().err
     assert (tmp_path / "a.frag").read_text() == (tmp_path / "b.toml").read_text() == SHADER

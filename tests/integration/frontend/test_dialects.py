@@ -191,7 +191,7 @@ def test_what_runs_for_each_pixel_of_a_godot_shader_and_what_does_not():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("shader_type particles;\nvoid start() {}", "type particles run in Godot alone"),
+        ("shader_type particles;\nvoid start() {}", "type particles run only in Godot"),
         ("shader_type spatial;\nvoid vertex() {}", "there is no fragment()"),
         ("void fragment() {}", "shader_type canvas_item;"),
         ("shader_type sky;\nvoid sky() {\n    COLOR = EYEDIRS;\n}", "a.gdshader:3"),

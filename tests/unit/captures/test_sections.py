@@ -39,12 +39,12 @@ def test_a_sound_file_names_its_contents(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"whole": 1 << 40}, "3 pages of contents are not the 1,099,511,627,776 bytes"),
-        ({"whole": 1}, "3 pages of contents are not the 1 bytes"),
-        ({"packed": 1 << 63}, "behind its end"),
-        ({"packed": 20}, "1 pages of contents are not"),
-        ({"name": 0xFFFFFFFF}, "behind its end"),
-        ({"name": 6}, "page 0 of its contents has no length"),
+        ({"whole": 1 << 40}, "3 pages of contents do not make the 1,099,511,627,776 bytes"),
+        ({"whole": 1}, "3 pages of contents do not make the 1 bytes"),
+        ({"packed": 1 << 63}, "past the end"),
+        ({"packed": 20}, "1 pages of contents do not make"),
+        ({"name": 0xFFFFFFFF}, "past the end"),
+        ({"name": 6}, "page 0 of its contents has an impossible length"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused_before_renderdoc_is_asked(

@@ -100,7 +100,7 @@ def test_a_partial_clone_fetches_nothing(
     git(clone, "config", "remote.origin.uploadpack", str(program))
     git(clone, "config", "protocol.file.allow", "always")
     with (
-        pytest.raises(WrongUse, match="partial or damaged, does not hold"),
+        pytest.raises(WrongUse, match="partial or damaged: it lacks"),
         base_tree.written("HEAD~1", [clone / "shaders/a.frag"], []),
     ):
         pass

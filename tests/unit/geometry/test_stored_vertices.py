@@ -40,7 +40,7 @@ def test_positions_and_varyings_are_where_the_columns_say(tmp_path: Path):
 
 def test_narrow_varyings_are_refused(tmp_path: Path):
     narrow = FLOAT2._replace(type=Numeric(Component.FLOAT, 16, 2))
-    with pytest.raises(WrongUse, match="uv: varyings of 16 bits"):
+    with pytest.raises(WrongUse, match="uv: captures do not keep 16-bit varyings"):
         stored_vertices(shape(tmp_path, TRIANGLE), (narrow,))
 
 

@@ -1,4 +1,4 @@
-"""A name that other files use, too, gets another one in all of them; and back."""
+"""Renames a symbol in other files that use it too, and undoes that."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OtherFile:
 
 @dataclass(frozen=True)
 class Written:
-    """What a file had before it was written, and what it has since."""
+    """A file's text before it was written, and after."""
 
     document: Document
     before: str
@@ -45,7 +45,7 @@ def files_using(
 ) -> list[OtherFile]:
     """Those of the files that use the name outside their functions, each once and without `own`.
 
-    Reads them from the disk.  Files that are no text are left out: nothing in them has a name.
+    Reads them from the disk.  Files that are not text are skipped.
     """
     found: dict[Path, OtherFile] = {}
     for path in (path.absolute() for path in paths):
@@ -83,7 +83,7 @@ def _write(changes: Sequence[Written]) -> list[Written]:
     for each in changes:
         _, now = document.read(_path(each))
         if now != each.before:
-            raise WrongUse(f"{each.document.name} has changed on the disk: no file was changed")
+            raise WrongUse(f"{each.document.name} has changed on disk; no file was changed")
     done: list[Written] = []
     try:
         for each in changes:

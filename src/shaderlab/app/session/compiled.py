@@ -22,7 +22,7 @@ class Compiled:
     program: Program
     stats: Mapping[str, CompiledStats] = field(default_factory=dict)
     problems: Mapping[str, ShaderlabError] = field(default_factory=dict)
-    """Families whose compiler did not take it."""
+    """Families whose compiler rejected it."""
     costs: Mapping[str, FrameCost] = field(default_factory=dict)
     cost_problem: ShaderlabError | None = None
     """Why no frame could be counted."""

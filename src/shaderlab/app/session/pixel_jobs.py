@@ -58,7 +58,7 @@ class PixelJobs(QObject):
             self._ask()
 
     def see(self, seen: bool) -> None:
-        """Whether anyone looks at the values; the device is not asked for others."""
+        """Whether the values are visible; others are not computed."""
         self._seen = seen
         self._ask()
 

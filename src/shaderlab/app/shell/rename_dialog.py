@@ -26,7 +26,7 @@ class RenameDialog(QtWidgets.QDialog):
     def __init__(
         self, old: str, uses: Sequence[Uses], refusal: Callable[[str], str], parent: QWidget
     ):
-        """`refusal` says why a name cannot be had; empty where it can."""
+        """`refusal` says why a name cannot be used; empty if it can."""
         super().__init__(parent)
         self.setWindowTitle(f"Rename {old}")
         self._old, self._uses, self._refusal = old, uses, refusal

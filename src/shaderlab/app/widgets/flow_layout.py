@@ -19,7 +19,7 @@ class FlowLayout(QtWidgets.QLayout):
         self._items.append(item)
 
     def addStretch(self) -> None:
-        """Have what follows at the right end of its line."""
+        """Align what follows with the right end of its line."""
         self._at_right = len(self._items)
 
     def count(self) -> int:

@@ -29,7 +29,7 @@ class WhenSeen(QObject):
         panel.installEventFilter(self)
 
     def __call__(self, work: Callable[..., object]) -> Callable[..., None]:
-        """A slot that does the work, or has it wait."""
+        """A slot that does the work now, or defers it."""
 
         def ask(*args: object) -> None:
             self._due.pop(work, None)
@@ -41,7 +41,7 @@ class WhenSeen(QObject):
         return ask
 
     def catch_up(self) -> None:
-        """Do now what waits."""
+        """Do the deferred work."""
         due, self._due = self._due, {}
         for work, args in due.items():
             work(*args)

@@ -9,7 +9,7 @@ goes to stdout as one JSON object a line, whose fields `captures.schema` describ
 - `capture`: API, RenderDoc's version, and all draws of the frame by event;
 - `draw`: what one draw reads and writes, or the reason why it cannot be replayed;
 - `counters`: RenderDoc's times and invocations by event;
-- `progress`: nothing but that it goes on, where the others are far apart;
+- `progress`: only a sign of life, where the others are far apart;
 - `end`, or `error`.
 
 Contents are lists of piece numbers; a line's `pieces` gives digest, place and length of those that
@@ -34,7 +34,7 @@ class Progress:
     """Tells that reading goes on, a few times a second."""
 
     def __init__(self, emit, ends):
-        """`ends`: called with the reason where it makes no sense to go on."""
+        """`ends`: called with the reason if going on is pointless."""
         self._emit = emit
         self._ends = ends
         self._told = 0.0
@@ -54,11 +54,11 @@ class Progress:
             self.made()
 
     def _look_at_log(self):
-        """Behind the end of damaged contents RenderDoc reads empty chunks, and complains of each:
+        """Past the end of damaged contents RenderDoc reads empty chunks and logs an error for each:
         259 MB and ten seconds for contents of 160 MB (seen with 1.24)."""
         log = pathlib.Path(rd.GetLogFile())
         if log.is_file() and log.stat().st_size > MOST_LOG_BYTES:
-            self._ends("its contents are damaged: RenderDoc complains of them without end")
+            self._ends("its contents are damaged: RenderDoc reports error after error")
 
 
 def replay(path, pack, emit, progress, done):

@@ -30,10 +30,10 @@ class Resources:
         its = self.textures.get(image)
         if its is not None and its.msSamp > 1 and "S8" in its.format.Name():
             # RenderDoc 1.24 reads it once on lavapipe, and crashes soon afterwards.
-            raise Refused("a texture with stencil has several samples per pixel, which is not read")
+            raise Refused("multisampled textures with stencil cannot be read")
         data = self._controller.GetTextureData(image, rd.Subresource(mip, slice_, sample))
         if its is not None and its.format.Name() == "D24S8":
-            # RenderDoc 1.24 packs depth and stencil in four bytes, and leaves a fifth behind them.
+            # RenderDoc 1.24 packs depth and stencil into four bytes, and leaves a fifth after them.
             data = data[: 4 * max(1, its.width >> mip) * max(1, its.height >> mip)]
         return data
 

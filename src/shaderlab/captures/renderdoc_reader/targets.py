@@ -93,17 +93,17 @@ def area(state, found):
 
 
 def check(pipe, current):
-    """Refuse draws whose pixels lie in several layers or viewports, or are numbered by a stage."""
+    """Refuse multiview, and shaders that write the layer, the viewport or gl_PrimitiveID."""
     if list(current.renderpass.multiviews):
-        raise Refused("it draws several views at once")
+        raise Refused("it uses multiview")
     for stage in (rd.ShaderStage.Geometry, rd.ShaderStage.Domain, rd.ShaderStage.Vertex):
         shader = pipe.GetShaderReflection(stage)
         if shader is not None:
             written = {each.systemValue for each in shader.outputSignature}
             if rd.ShaderBuiltin.RTIndex in written:
-                raise Refused("its vertices choose among the layers it draws into")
+                raise Refused("its shaders write the layer (gl_Layer)")
             if rd.ShaderBuiltin.ViewportIndex in written:
-                raise Refused("its vertices choose among several viewports")
+                raise Refused("its shaders write the viewport (gl_ViewportIndex)")
             if rd.ShaderBuiltin.PrimitiveIndex in written:
-                raise Refused("its geometry stage numbers the primitives")
+                raise Refused("its geometry stage writes gl_PrimitiveID")
             return

@@ -130,7 +130,7 @@ def _pipeline_text(found: FrameStages) -> str:
         table(("name", *(stage.value for stage in found.stages), "bottleneck"), rows)
         + f"\nof the frame: {shares}"
         + "".join(
-            f"\n{one_line(each.name)}: output cannot be timed apart from the pass: "
+            f"\n{one_line(each.name)}: output cannot be timed separately from the pass: "
             f"{one_line(each.together_reason)}"
             for each in found.passes
             if each.together_reason

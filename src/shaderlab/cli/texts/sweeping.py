@@ -121,10 +121,10 @@ def text(found: Sweep) -> str:
         f"changed: share of pixels off by more than {STEPS} of 255 in a colour from the picture at "
         f"{', '.join(found.reference)}"
         if any(point.difference for point in found.points)
-        else "changed: nothing to compare, since no image is written",
+        else "changed: nothing to compare, because the shader writes no image",
     ]
     if found.part:
-        lines.append(f"{one_line(found.part)} varies; times and pictures are the whole frame's")
+        lines.append(f"{one_line(found.part)} varies; times and pictures are of the whole frame")
     lines += [f"{', '.join(p.values)}: {one_line(p.failure)}" for p in found.points if p.failure]
     lines += [line for line in (_extremes(found), *_knees(found, timed)) if line]
     if timed:

@@ -106,7 +106,7 @@ class Godot(Family):
             return "a Godot shader begins with its type, for example: shader_type canvas_item;"
         if match[1] not in godot_builtins.KINDS:
             known = ", ".join(godot_builtins.KINDS)
-            return f"shaders of type {match[1]} run in Godot alone; these are drawn here: {known}"
+            return f"shaders of type {match[1]} run only in Godot; supported here: {known}"
         shader = _Shader.of(text)
         if shader is not None and shader.function_at is None:
             return f"nothing runs for a pixel: there is no {shader.kind.function}()"

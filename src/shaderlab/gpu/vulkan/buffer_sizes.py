@@ -161,7 +161,7 @@ def _settled(
 
 
 def _why(program: Program, array: RunTimeArray, *, is_chosen: bool) -> str:
-    """Who chose a length; where an index comes out of a buffer, that a default decides."""
+    """Who chose a length; if an index is read from a buffer, that default contents decide it."""
     if is_chosen:
         return "chosen"
     uses = program.kernel_uses
@@ -178,7 +178,7 @@ def _why(program: Program, array: RunTimeArray, *, is_chosen: bool) -> str:
     reached = "as many as this launch reaches"
     if not givers:
         return reached
-    return f"{reached}; indices depend on {', '.join(givers)}, so on the default there"
+    return f"{reached}; indices depend on {', '.join(givers)}, which has default contents"
 
 
 def _named(resource: Resource, path: str) -> str:

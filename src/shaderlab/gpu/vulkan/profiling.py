@@ -302,9 +302,9 @@ def _inseparable(program: Program) -> str:
     """Why a constant colour cannot stand for what the program writes; empty where it can."""
     outputs = program.interface.outputs
     if len(outputs) != 1 or outputs[0].location != 0:
-        return "it writes other outputs than one colour"
+        return "it does not write exactly one colour"
     if outputs[0].component is not Component.FLOAT:
-        return "it writes whole numbers"
+        return "it writes integers"
     if any(program.module.indices(each) for each in ENDS_INVOCATION):
         return "it discards pixels, which a constant colour writes"
     return ""

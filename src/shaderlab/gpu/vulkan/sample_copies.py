@@ -222,7 +222,7 @@ class SampleFill:
         Raises UnsupportedShader, OutOfDeviceMemory.
         """
         if "sampleRateShading" not in device.features:
-            raise UnsupportedShader(f"{device.info.name} cannot shade the samples of a pixel apart")
+            raise UnsupportedShader(f"{device.info.name} does not support sample-rate shading")
         self._image, samples, its = image, image.extent.samples, aspects(name)
         usage = vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT | vk.VK_IMAGE_USAGE_SAMPLED_BIT
         array = vk.VK_IMAGE_VIEW_TYPE_2D_ARRAY

@@ -65,7 +65,7 @@ def _of_samples(
 ) -> DeviceImage:
     """The same of several samples per pixel."""
     if stored.layers > 1:
-        raise UnsupportedShader("arrays of textures of several samples are not replayed")
+        raise UnsupportedShader("multisampled texture arrays are not replayed")
     usage |= attachment_usage(stored.format)
     extent = Extent(samples=stored.samples, aspect=aspects(stored.format))
     size, number = stored.size[:2], format_number(stored.format)

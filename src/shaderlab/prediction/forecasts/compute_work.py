@@ -106,14 +106,14 @@ def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
 
 
 def _gathers(traced: TracedProgram) -> str:
-    """A warning of reads all over a buffer that caches may not hold; empty without them."""
+    """A warning about gathers from a buffer too large for caches; empty without them."""
     large = [each for each in traced.trace.gathered if each[1] >= GATHER_BYTES]
     if not large:
         return ""
     name, nbytes = large[0]
     return (
-        f"Indices out of a buffer choose elements of {printable(name)} ({nbytes / 2**20:.1f} MiB):"
-        " where a cache does not hold it, such compute shaders took 2 to 6.4 times the forecast."
+        f"Indices read from a buffer gather from {printable(name)} ({nbytes / 2**20:.1f} MiB):"
+        " where it did not fit into cache, such compute shaders took 2 to 6.4 times the forecast."
     )
 
 

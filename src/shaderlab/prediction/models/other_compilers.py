@@ -60,7 +60,7 @@ def _errors() -> dict[str, dict[str, Validation]]:
 
 def _validation(mesa: str, found: dict[str, float]) -> Validation:
     if not all(map(math.isfinite, found.values())):
-        raise ValueError("an error that is no number")
+        raise ValueError("an error that is not a number")
     return Validation(
         mape=float(found["mape"]),
         spearman=float(found["spearman"]),

@@ -1,4 +1,4 @@
-"""Barriers that not all invocations of a workgroup reach, and shared memory that races.
+"""Barriers that not all invocations of a workgroup reach, and data races in shared memory.
 
 A control barrier in control flow that is not uniform in the workgroup is undefined behaviour
 (SPIR-V specification, OpControlBarrier); so is shared memory that one invocation writes and another
@@ -70,7 +70,7 @@ class _Search:
         self._lines: InstructionLines = instruction_lines(sources.module)
         self._graphs = {each.id: FlowGraph(each) for each in sources.functions}
         self._waiting = self._with_barriers()
-        """Functions in which, or in whose callees, a barrier is."""
+        """Functions that contain a barrier, or whose callees do."""
 
     def barriers(self) -> Iterator[Hazard]:
         """Those in control flow that follows from the invocation's number."""
@@ -107,7 +107,7 @@ class _Search:
         return Hazard(
             self._lines.at(index),
             f"{what} may not be reached by all invocations of a workgroup: the branch{where}"
-            " depends on the invocation's number; what happens then is undefined",
+            " depends on the invocation ID; the behaviour is then undefined",
         )
 
     def _race(self, first: _Access, second: _Access) -> Hazard:
@@ -174,7 +174,7 @@ class _Search:
         return bool(found.axes & self._wide)
 
     def _is_guarded(self, graph: FlowGraph, access: _Access) -> bool:
-        """Whether only chosen invocations come here: not by a bound, which leaves out the last."""
+        """Whether only selected invocations get here; a bounds check does not count."""
         for decider in _deciders(graph, access.block):
             end = graph.function.blocks[decider].terminator
             if end.opcode != Op.BranchConditional:

@@ -1,4 +1,4 @@
-"""The comparisons of whole numbers that a condition is made of."""
+"""The integer comparisons that a condition consists of."""
 
 from __future__ import annotations
 

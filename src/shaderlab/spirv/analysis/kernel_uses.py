@@ -1,4 +1,4 @@
-"""What a compute shader does with the whole numbers it is given: index, bound, loop, compare.
+"""How a compute shader uses its integer inputs: index, bound, loop, comparison.
 
 The static half of LLMPerf's index analysis: from it follow the values that buffers and scalars are
 given where nobody chose them.  How many elements are reached is found by running
@@ -40,7 +40,7 @@ class Use:
     ends: bool = False
     """A loop ends with it."""
     repeats: bool = False
-    """That loop is gone through by each invocation, whatever its number."""
+    """Every invocation runs that loop, whatever its ID."""
     compared: set[int] = field(default_factory=set)
     """Constants that it is compared with for equality."""
     is_compared: bool = False
@@ -101,7 +101,7 @@ def kernel_uses(module: Module, entry: EntryPoint, interface: Interface) -> Kern
 
 
 class _Walk:
-    """Goes through the instructions that use whole numbers."""
+    """Visits the instructions that use integers."""
 
     def __init__(self, sources: ValueSources):
         self.sources = sources

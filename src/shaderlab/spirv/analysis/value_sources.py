@@ -1,4 +1,4 @@
-"""Where whole numbers come from: the inputs and invocation numbers that arithmetic makes them of.
+"""Where integers come from: the inputs and invocation IDs they are computed from.
 
 Backwards from a value through additions, products, conversions, local variables, phis and calls.
 A variable has the values of all its stores.  What keeps a number in a range of its own, as a
@@ -33,9 +33,9 @@ _FLAT = BuiltIn.LocalInvocationIndex
 _MOST = 4_000
 """Values looked at for one question."""
 _MOST_VECTORS = 8
-"""Vectors made of vectors that are told apart by component."""
+"""Nesting of vectors up to which components are followed separately."""
 _DEEPEST = 64
-"""Pointers made of pointers."""
+"""Nesting of pointers."""
 
 Key = tuple[Descriptor | None, str]
 """A value of a block, without the elements of arrays (`nodes.first`); push constants: None."""

@@ -92,7 +92,7 @@ _ERRORS = (
     _Errors(
         "RX 6600 XT, all", "rx6600xt",
         {"mean": 0.45, "median": 0.04, "within 20 %": 0.82, "rank": 0.94},
-        f"{_CLOCKS}, which no property of a shader tells apart",
+        f"{_CLOCKS}, which no property of a shader distinguishes",
     ),
     _Errors(
         "RTX 3060 without RADV", "rtx3060", {"median": 0.065},
@@ -182,7 +182,7 @@ def section(out: Path) -> str:
     every = list(changes.all_changes(models_dir=out))
     lines = [*errors(rows), *compilers(out / other_compilers.FILE), *of_changes(every)]
     return (
-        "## Goals\n\nErrors of the test split, changes and compilers beside what was wanted of "
+        "## Goals\n\nErrors of the test split, changes and compilers beside the goals for "
         "them. Errors with Mesa's later compiler are of the validation and test splits together. "
         "What 50 samples give, `python tests/benchmarks/few_samples.py` measures "
         f"([figures]({_LOG}22-what-a-drivers-compiler-leaves)). "

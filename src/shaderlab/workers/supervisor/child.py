@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 _REST_S = 1.0
 """Time without a request after which a child gives memory back."""
 _BUSY_S = 5.0
-"""The same for a child that has no rest, as one that draws the preview."""
+"""The same for a child that is never idle, such as the one that draws the preview."""
 
 
 class Server(NamedTuple):

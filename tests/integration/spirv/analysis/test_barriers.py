@@ -41,7 +41,7 @@ def warnings(body: str, head: str = HEAD) -> list[tuple[int, str]]:
 def test_a_barrier_that_only_some_reach(body, line, decided):
     ((where, text),) = warnings(body)
     assert where == line
-    assert f"at line {decided} depends on the invocation's number" in text
+    assert f"at line {decided} depends on the invocation ID" in text
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_files_are_written_and_taken_back_byte_for_byte(files):
 def test_one_file_that_changed_meanwhile_leaves_all_as_they_are(files):
     found = using(files)
     (files / "b.glsl").write_bytes(b"// another\n")
-    with pytest.raises(WrongUse, match=r"b\.glsl has changed on the disk"):
+    with pytest.raises(WrongUse, match=r"b\.glsl has changed on disk"):
         rename_in(found, "hash", "noise")
     assert (files / "a.glsl").read_bytes() == A
 

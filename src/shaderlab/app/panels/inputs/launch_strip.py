@@ -74,7 +74,7 @@ class LaunchStrip(QWidget):
             for box in self.local:
                 box.setToolTip(hint)
         self.reset.setEnabled(bool(choice))
-        held = "arrays in buffers hold indices that fit, or random numbers."
+        held = "arrays in buffers hold valid indices or random numbers."
         invocations = f"{launch.invocations:,} invocations; {held}"
         self._text.setText(f"{invocations} {launch.why}".strip())
 

@@ -13,7 +13,7 @@ _LEAST_RING = 7.0
 
 
 def paint_grid(painter: QPainter, place: QRectF, size: QSize, pane: QRectF) -> None:
-    """Lines between the pixels of a picture of `size` at `place`, where these can be told apart."""
+    """Lines between the pixels of a picture of `size` at `place`, if it is zoomed in enough."""
     side = place.width() / size.width()
     if side < _GRID_FROM:
         return

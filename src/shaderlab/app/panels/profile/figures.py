@@ -107,12 +107,12 @@ def fewer_text(measurement: Measurement, asked: tuple[int, int] | None) -> str:
     why = []
     if measurement.draws < draws:
         why.append(
-            f"{draws} draws requested, but one takes {units.seconds(taken_s)} and a trial is kept "
-            f"below {units.seconds(SUBMISSION_S)}"
+            f"{draws} draws requested, but one takes {units.seconds(taken_s)} and a trial is "
+            f"limited to {units.seconds(SUBMISSION_S)}"
         )
     if made < trials:
         why.append(
-            f"{trials} trials requested, but a measurement is kept below "
+            f"{trials} trials requested, but a measurement is limited to "
             f"{units.seconds(MEASUREMENT_S)}"
         )
     return f" ({'; '.join(why)})" if why else ""

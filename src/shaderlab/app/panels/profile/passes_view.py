@@ -75,11 +75,11 @@ def _stages_html(found: FrameStages, theme: Theme) -> str:
     rows.append(_row(("unexplained", _share(shares[Stage.UNEXPLAINED]))))
     note = (
         "Unexplained: how much more, or less, all passes together take than the sum of them timed "
-        "separately. Output: what a constant colour in place of the shader takes beside the empty "
-        "pass."
+        "separately. Output: what the draw takes with a constant colour instead of the shader, "
+        "minus the empty pass."
     )
     note += "".join(
-        f"<br>Output of {escape(each.name)} cannot be timed apart from the pass: "
+        f"<br>Output of {escape(each.name)} cannot be timed separately from the pass: "
         f"{escape(each.together_reason)}."
         for each in found.passes
         if each.together_reason

@@ -85,8 +85,8 @@ class ExploreView(ChipStudyView[Space]):
             theme,
             "Explore",
             "Find the weakest GPU that meets the budget",
-            "Choose a chip: the shader is compiled for it, and its time shown over compute units "
-            "and clocks, with real products marked.",
+            "Choose a chip: the shader is compiled for it, and its time is plotted over compute "
+            "units and clocks, with real products marked.",
         )
         self.families.setToolTip("AMD chips only: cycles of others cannot be turned into times")
         self.budget = number_box()

@@ -66,7 +66,7 @@ class StudyView(QWidget, Generic[_Found]):
             table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 9)
 
     def show_state(self, text: str, *, busy: bool) -> None:
-        """How far the study is, or why there is none."""
+        """How far the study is, or why it cannot run."""
         self._busy = busy
         self.state.setText(text)
         self.stop.setVisible(busy and self.STOPPABLE)
@@ -91,7 +91,7 @@ class StudyView(QWidget, Generic[_Found]):
         self._stack.setCurrentWidget(self.empty)
 
     def set_stale(self, stale: bool) -> None:
-        """Dim a result that is of another text, and say so."""
+        """Dim a result of an earlier text, and say so."""
         self._stale = stale and self._found is not None
         self.veil.set_drawn(self._stale)
         self._say(self._said)
@@ -114,12 +114,12 @@ class StudyView(QWidget, Generic[_Found]):
         raise NotImplementedError
 
     def _show(self, found: _Found) -> None:
-        """Fill chart and results, and say what is to be said."""
+        """Fill the chart, the results and the line below."""
         raise NotImplementedError
 
 
 class ChipStudyView(StudyView[_Found]):
-    """One that is asked for a family of AMD's chips."""
+    """A study of one family of AMD chips."""
 
     STOPPABLE = False
 
@@ -139,7 +139,7 @@ class ChipStudyView(StudyView[_Found]):
 
 
 class TargetStudyView(StudyView[_Found]):
-    """One whose times are drawn for a target at a time."""
+    """A study whose times are drawn for one target at a time."""
 
     wanted: Signal
     """Says what to study."""
