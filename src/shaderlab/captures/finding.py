@@ -38,7 +38,7 @@ def _candidates() -> list[Path]:
     """Pythons outside virtual environments first, whose modules distributions install."""
     folders = ["/usr/bin", "/usr/local/bin", *os.environ.get("PATH", "").split(os.pathsep)]
     found = [shutil.which(name, path=folder) for folder in folders if folder for name in _NAMES]
-    own = None if getattr(sys, "frozen", False) else sys.executable  # a bundle is no Python
+    own = None if getattr(sys, "frozen", False) else sys.executable  # a bundle is not a Python
     return [Path(each) for each in dict.fromkeys(filter(None, [*found, own]))]
 
 

@@ -54,8 +54,8 @@ class OutputTime:
     """What a draw's render pass takes empty, and what writing its pixels adds.
 
     The same triangles into the same attachments with the same blending, but a shader that writes a
-    constant colour; by the clock that counts on the device.  Setting triangles up is part of it
-    where the draw has no vertex stage of its own.
+    constant colour.  In processor time on software devices.  Includes triangle setup where the draw
+    has no vertex stage of its own.
     """
 
     pass_trials_s: tuple[float, ...]

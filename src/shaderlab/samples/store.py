@@ -250,8 +250,8 @@ class Store:
     def take(self, samples: Iterable[Sample]) -> None:
         """Keep samples, all of them or (on an error) none.
 
-        One that is kept already stands as it is given here where that has a text: they differ in
-        their texts alone.
+        One that is kept already is replaced if the new one has a text: only their texts can
+        differ.
         """
         with self._transaction():
             for sample in samples:

@@ -1,8 +1,8 @@
-"""What is put into the arrays of a compute shader's storage buffers where nobody chose it.
+"""Default contents of the arrays in a compute shader's storage buffers.
 
-Numbers follow from what the shader does with them (`spirv.analysis.kernel_uses`): a number that
-chooses an element stays inside the array, two neighbours between which a loop runs are a few
-apart, a trip count is small.  All others are random, the same for every run.
+They depend on how the shader uses them (`spirv.analysis.kernel_uses`): an index stays inside its
+array, two neighbours that bound a loop are a few apart, a trip count is small.  All others are
+random, the same for every run.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from shaderlab.scene.launch import Launch
 
 
 def on_grid(each: np.ndarray, launch: Launch) -> np.ndarray:
-    """(rows, columns): values by invocation's number, (invocations,), where the grid has them.
+    """(rows, columns): values by invocation index, (invocations,), at their places in the grid.
 
     Invocations are numbered by workgroup, then within it.  Layers along z are below one another; a
     launch of one row stays one.
@@ -23,8 +23,7 @@ def on_grid(each: np.ndarray, launch: Launch) -> np.ndarray:
 def fitted(grid: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """A grid as a picture of another shape: the largest of the values that share a pixel.
 
-    One row is wrapped into as many as suit the picture; what is left of the last one is 0, or nan
-    among fractions.
+    One row is wrapped to fit the picture; the rest of the last one is 0, or nan for floats.
     """
     height, width = shape
     if len(grid) == 1 and grid.shape[1] > width:

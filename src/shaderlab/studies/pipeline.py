@@ -2,7 +2,7 @@
 
 Issa's pipeline model (Eqs. 1, 2, 18 to 22 and Table 1) with the stages that can be measured on any
 Vulkan device: of a full-screen draw the input assembler and the vertex stage are constants.  The
-output is what a constant colour in place of the shader takes beside the empty pass.  The paper's
+output is the draw with a constant colour instead of the shader, minus the empty pass.  The paper's
 Table 1 leaves 13 % of the time without a stage; here that is a row of its own.
 """
 

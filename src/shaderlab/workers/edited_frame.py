@@ -74,7 +74,7 @@ class EditedFrame:
         say: Callable[[Analysed | Changed | Picture], None],
         largest: tuple[int, int] = THUMBNAIL,
     ):
-        """`largest`: width, height of a picture that is said; of a larger one every nth pixel."""
+        """`largest`: width, height of a reported picture; a larger one is subsampled."""
         self._analyser, self._say, self._largest = analyser, say, largest
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._flows: list[EditedFlow] = []

@@ -1,6 +1,6 @@
-"""Captures of other APIs than Vulkan: their draws and shaders as the recorded calls name them.
+"""Captures of APIs other than Vulkan: their draws and shaders as the recorded calls name them.
 
-Nothing is replayed.  GLSL is given as text; what Direct3D has compiled is told by its kind.
+Nothing is replayed.  GLSL is returned as text; of Direct3D's bytecode only the kind is named.
 """
 
 from typing import Any

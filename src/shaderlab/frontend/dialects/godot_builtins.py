@@ -181,7 +181,7 @@ def declarations(kind: Kind, words: Collection[str], own: Collection[str]) -> tu
 def shown(shader_type: str, words: Collection[str], *, is_unshaded: bool) -> tuple[str, str]:
     """How a result becomes a picture: declarations of outputs, and statements after the text's.
 
-    A spatial shader is lit by one lamp, so that nothing it puts out is computed for nobody.
+    A spatial shader is lit by one lamp, so that no output is unused and optimised away.
     """
     colour = "layout(location = 0) out vec4 shaderlab_color;\n"
     if shader_type == "canvas_item":

@@ -85,10 +85,10 @@ def heat_compute(
 ) -> None:
     """What each invocation of a dispatch cost, as a picture of its grid.
 
-    `values`: (height, width) of the view's dtype.  Invocations with an image to write stand where
-    its texels do.  Others fill the picture: rows of a launch of two or three dimensions are rows of
-    it, one of one dimension goes on in the next row; of several invocations in a pixel it shows the
-    largest.  Raises as `trace_compute` does.
+    `values`: (height, width) of the view's dtype.  Invocations that write an image are shown at its
+    texels.  Others fill the picture: rows of a launch of two or three dimensions are its rows, a
+    one-dimensional launch is wrapped, and a pixel shows the largest of the invocations that share
+    it.  Raises as `trace_compute` does.
     """
     launch = draw.launch
     counter = _Counter(device, draw, memory_budget)

@@ -1,7 +1,7 @@
-"""Contents of images of several samples per pixel.
+"""Contents of multisampled images.
 
-No buffer can be copied into or out of them: one image with a layer for each sample is, and draws
-take it over sample by sample.
+Vulkan cannot copy buffers to or from them, so an image with a layer for each sample is copied, and
+draws transfer it sample by sample.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BITS = 8
 
 
 def attachment_usage(name: str) -> int:
-    """VkImageUsageFlags of an image of several samples that `SampleFill` and `SampleRead` take."""
+    """VkImageUsageFlags of a multisampled image that `SampleFill` and `SampleRead` take."""
     kind = vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
     if aspects(name) != _COLOUR:
         kind = vk.VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT

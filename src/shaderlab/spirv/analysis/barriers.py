@@ -2,8 +2,8 @@
 
 A control barrier in control flow that is not uniform in the workgroup is undefined behaviour
 (SPIR-V specification, OpControlBarrier); so is shared memory that one invocation writes and another
-reads without a barrier between (Vulkan memory model, data races).  Only what follows from the
-invocation's own number is reported: what is read from memory may be the same for all of a group.
+reads without a barrier between (Vulkan memory model, data races).  Only what depends on the
+invocation ID is reported: a value read from memory may be uniform across the workgroup.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class _Search:
         """Functions that contain a barrier, or whose callees do."""
 
     def barriers(self) -> Iterator[Hazard]:
-        """Those in control flow that follows from the invocation's number."""
+        """Those in control flow that depends on the invocation ID."""
         for function in self._sources.functions:
             graph = self._graphs[function.id]
             for block, index in self._sites(function):
@@ -252,7 +252,7 @@ class _Search:
         return None if step is None else (-4 * root - step, 0)
 
     def _meets(self, graph: FlowGraph, first: _Access, second: _Access) -> bool:
-        """Whether control comes from one access to the other without a barrier between."""
+        """Whether control flow leads from one access to the other without a barrier."""
         blocks = graph.function.blocks
         if first.block == second.block and first.at < second.at:
             return not self._wait_between(first.at, second.at)

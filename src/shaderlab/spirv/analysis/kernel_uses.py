@@ -46,9 +46,9 @@ class Use:
     is_compared: bool = False
     """For equality, with a constant or another input."""
     axes: set[int] = field(default_factory=set)
-    """Of the invocation's number, 0 to 2, that it is compared with as a bound."""
+    """Axes of the invocation ID, 0 to 2, that it is compared with as a bound."""
     is_pitch: bool = False
-    """It is multiplied by the invocation's number along y or z: the length of a row."""
+    """It is multiplied by the invocation ID along y or z: the row pitch."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class KernelUses:
 
     @property
     def gathered(self) -> frozenset[Descriptor]:
-        """Buffers whose elements are chosen by what buffers hold, other than by where a loop
-        begins, which goes on from one element to the next."""
+        """Buffers indexed by values read from buffers, except by the start of a loop, which goes
+        from one element to the next."""
         return frozenset(
             reached
             for (at, _), use in self.by_value.items()
@@ -76,8 +76,8 @@ class KernelUses:
 
     @property
     def repeated(self) -> str:
-        """The scalar that bounds the invocations and the loop that each of them goes through, so
-        that the work grows with the square of the launch; empty without one."""
+        """The scalar that bounds both the invocations and the loop that each of them runs, so that
+        work grows quadratically with the launch; empty without one."""
         return next(
             (path for (_, path), each in self.by_value.items() if each.axes and each.repeats), ""
         )

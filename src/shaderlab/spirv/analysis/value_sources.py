@@ -1,8 +1,8 @@
 """Where integers come from: the inputs and invocation IDs they are computed from.
 
 Backwards from a value through additions, products, conversions, local variables, phis and calls.
-A variable has the values of all its stores.  What keeps a number in a range of its own, as a
-remainder, a mask or a minimum does, ends the way: nothing before it says how large the value is.
+A variable has the values of all its stores.  The walk ends at what limits a range, such as a
+remainder, a mask or a minimum: nothing before it says how large the value is.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class ValueSources:
     def _component(
         self, vector: int, step: int, factor: int, found: Sources, depth: int = 0
     ) -> _Pending:
-        """What one component of a vector is made of, as far as vectors are told apart."""
+        """What one component of a vector is made of, as far as components are followed."""
         words = self.module.definition(vector).words
         opcode = words[0] & 0xFFFF
         inner: list[tuple[int, int]] = []
