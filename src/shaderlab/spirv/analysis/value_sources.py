@@ -36,6 +36,8 @@ _MOST_VECTORS = 8
 """Nesting of vectors up to which components are followed separately."""
 _DEEPEST = 64
 """Nesting of pointers."""
+_MOST_DIFFERENCES = 16
+"""Nesting of differences."""
 
 Key = tuple[Descriptor | None, str]
 """A value of a block, without the elements of arrays (`nodes.first`); push constants: None."""
@@ -90,6 +92,8 @@ class ValueSources:
         """Arguments by parameter."""
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._known: dict[int, Sources] = {}
+        self._asked: set[int] = set()
+        """Differences whose operands are being followed."""
         for function in self.functions:
             self._scan(function)
 
@@ -171,7 +175,7 @@ class ValueSources:
             seen.add(id)
             words = self.module.definition(id).words
             opcode = words[0] & 0xFFFF
-            if opcode == Op.ISub and self._is_exact and self._cancels(words[3], words[4]):
+            if opcode == Op.ISub and self._is_exact and self._cancels(id, words[3], words[4]):
                 continue
             if opcode in _KEPT:
                 pending += ((use, factor) for use in words[3:])
@@ -181,9 +185,18 @@ class ValueSources:
                 pending += self._HANDLERS[opcode](self, words, factor, found)
         return found
 
-    def _cancels(self, a: int, b: int) -> bool:
-        """Whether a difference may be the same for a whole workgroup."""
-        return bool(self.of(a).axes and self.of(b).axes)
+    def _cancels(self, id: int, a: int, b: int) -> bool:
+        """Whether a difference may be the same for a whole workgroup.
+
+        One that a loop takes again and again, `i -= 32`, is made of itself.
+        """
+        if id in self._asked or len(self._asked) == _MOST_DIFFERENCES:
+            return True
+        self._asked.add(id)
+        try:
+            return bool(self.of(a).axes and self.of(b).axes)
+        finally:
+            self._asked.remove(id)
 
     def _multiplied(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
         a, b = words[3:5]
@@ -215,7 +228,7 @@ class ValueSources:
         held = self._held(root, factor)
         if step is None or not all(self._is_vector(value) for value, _ in held):
             return held
-        return [each for value, _ in held for each in self._component(value, step, factor, found)]
+        return self._component([value for value, _ in held], step, factor, found)
 
     def _held(self, root: int, factor: int) -> _Pending:
         """What a variable, or all that a parameter points to, may hold."""
@@ -240,37 +253,49 @@ class ValueSources:
                 self._add_leaf(self._key_of(place), factor, found)
                 return ()
         if len(steps) == 1:
-            return self._component(composite, steps[0], factor, found)
+            return self._component([composite], steps[0], factor, found)
         return ((composite, factor),)
 
     def _component(
-        self, vector: int, step: int, factor: int, found: Sources, depth: int = 0
+        self, vectors: Iterable[int], step: int, factor: int, found: Sources
     ) -> _Pending:
-        """What one component of a vector is made of, as far as components are followed."""
+        """What one component of vectors is made of, as far as components are followed."""
+        level = [(each, step) for each in vectors]
+        seen, made = set[tuple[int, int]](), list[int]()
+        for _ in range(_MOST_VECTORS):
+            after: list[tuple[int, int]] = []
+            for each in level:
+                if each not in seen:
+                    seen.add(each)
+                    after += self._inner(*each, found, seen, made)
+            level = after
+        made += (value for value, own in level if (value, own) not in seen)
+        return [(value, factor) for value in dict.fromkeys(made)]
+
+    def _inner(
+        self, vector: int, step: int, found: Sources, seen: set[tuple[int, int]], made: list[int]
+    ) -> list[tuple[int, int]]:
+        """Vectors, each with the component of it, that a component is made of; `made` takes other
+        values.  `seen`: what was looked into, variables too."""
         words = self.module.definition(vector).words
         opcode = words[0] & 0xFFFF
-        inner: list[tuple[int, int]] = []
-        if depth == _MOST_VECTORS:
-            return ((vector, factor),)
         if opcode == Op.Load and words[3] in self._numbers:
             found.axes.add(step)
         elif opcode == Op.Load and words[3] == self.root(words[3]) and self.key(words[3]) is None:
             found.variables.add(words[3])
-            inner = [(value, step) for value, _ in self._held(words[3], factor)]
+            if (words[3], step) not in seen:
+                seen.add((words[3], step))
+                return [(value, step) for value, _ in self._held(words[3], 1)]
         elif opcode == Op.CompositeConstruct and step < len(words) - 3:
-            return ((words[3 + step], factor),)
+            made.append(words[3 + step])
         elif opcode == Op.VectorShuffle and step < len(words) - 5:
             chosen, first = words[5 + step], self._components(words[3])
-            inner = [(words[3], chosen) if chosen < first else (words[4], chosen - first)]
+            return [(words[3], chosen) if chosen < first else (words[4], chosen - first)]
         elif opcode in _KEPT:
-            inner = [(use, step) for use in words[3:]]
+            return [(use, step) for use in words[3:]]
         else:
-            return ((vector, factor),)
-        return [
-            each
-            for value, own in inner
-            for each in self._component(value, own, factor, found, depth + 1)
-        ]
+            made.append(vector)
+        return []
 
     def _is_vector(self, id: int) -> bool:
         kind = self.module.definition(self.module.definition(id).result_type)
