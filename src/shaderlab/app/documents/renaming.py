@@ -48,9 +48,11 @@ def files_using(
     Reads them from the disk.  Files that are not text are skipped.
     """
     found: dict[Path, OtherFile] = {}
-    for path in (path.absolute() for path in paths):
-        if path in found or (own is not None and path == own.absolute()):
+    seen = {own.resolve()} if own is not None else set[Path]()
+    for path in (path.resolve() for path in paths):  # includes are named without links
+        if path in seen:
             continue
+        seen.add(path)
         try:
             opened, text = document.read(path)
         except ShaderlabError:

@@ -65,3 +65,14 @@ def test_the_documents_own_file_is_left_to_the_editor(files):
     own = files / "a.glsl"
     found = files_using([own, own, files / "b.glsl"], "hash", Language.GLSL, own)
     assert [each.path.name for each in found] == ["b.glsl"]
+
+
+def test_a_file_that_links_lead_to_is_the_same_file(files):
+    through = files / "through"
+    try:
+        through.symlink_to(files, target_is_directory=True)
+    except OSError:
+        pytest.skip("links cannot be made here")
+    paths = [files / "a.glsl", through / "a.glsl", files / "b.glsl"]
+    found = files_using(paths, "hash", Language.GLSL, through / "b.glsl")
+    assert [each.path for each in found] == [(files / "a.glsl").resolve()]

@@ -163,7 +163,7 @@ class NameCommands:
         document = self._documents.document
         uses = [Uses(document.name, text, places)]
         uses += [Uses(f"{each.path}, written at once", each.text, each.places) for each in others]
-        texts = {each.document.name: each.syntax for each in others}
+        texts = {str(each.path): each.syntax for each in others}
         dialog = RenameDialog(
             old, uses, lambda name: assistant.can_rename(name, texts), self._window
         )
@@ -189,9 +189,9 @@ class NameCommands:
     def _renamed(
         self, others: Sequence[OtherFile], places: Sequence[Place], old: str, new: str
     ) -> None:
-        unsaved = {
-            tab.document.path for tab in self._documents.tabs.parked if tab.unsaved is not None
-        }
+        parked = self._documents.tabs.parked
+        changed = [tab.document.path for tab in parked if tab.unsaved is not None]
+        unsaved = {path.resolve() for path in changed if path is not None}
         for each in others:
             if each.path in unsaved:
                 self._notices.say(
