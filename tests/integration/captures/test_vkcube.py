@@ -99,7 +99,9 @@ def test_opening_can_be_stopped_and_leaves_no_child(cube: Path):
         list(opening.records(opening.cache_folder(cube)))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="forks are asked what their children took")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells what a program's children took"
+)
 def test_a_damaged_capture_is_refused_or_read_within_bounds(cube: Path, tmp_path: Path):
     for number, kind, found in outcomes(cube, range(MUTANTS), tmp_path):
         assert found.said, (number, kind)
