@@ -49,3 +49,13 @@ def asked_about(text: Text) -> None:
     family.left_out(text)
     family.hint(text)
     entry_points.functions(text)
+
+
+def test_a_godot_shader_without_light_is_known_by_its_render_mode():
+    def drawn(mode: str) -> str:
+        body = "void fragment() { ALBEDO = vec3(1.0); EMISSION = vec3(0.5); }"
+        text = Text("a.gdshader", f"shader_type spatial;\n{mode}\n{body}", Reading())
+        return next(iter(registry.family(text).attempts(text))).source
+
+    assert drawn("render_mode cull_disabled, unshaded;") != drawn("")
+    assert drawn("render_mode cull_disabled;") == drawn("render_mode blend_add;") == drawn("")

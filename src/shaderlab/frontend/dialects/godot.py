@@ -27,6 +27,7 @@ MOST_FUNCTIONS = 16
 _BRACE = re.compile(r"[{}]")
 _TYPE = re.compile(r"^[ \t]*shader_type\s+(\w+)\s*;", re.M)
 _HEAD = re.compile(r"(?:shader_type|render_mode|stencil_mode|group_uniforms)\b[^;]*;")
+_UNSHADED = re.compile(r"render_mode\b[^;]*\bunshaded\b")
 _UNIFORM = re.compile(
     r"(?:(?:global|instance)\s+)?uniform\s+"
     r"(?P<kept>(?:(?:lowp|mediump|highp)\s+)?(?P<type>\w+)\s*(?:\[[^\]]*\]\s*)?\b(?P<name>\w+)"
@@ -144,7 +145,8 @@ class _Shader:
         for start, end, new in sorted(cuts, reverse=True):
             body = body[:start] + _padded(new, body[start:end]) + body[end:]
         words = set(re.findall(r"[A-Za-z_]\w*", body))
-        is_unshaded = bool(re.search(r"\brender_mode\b[^;]*\bunshaded\b", code))
+        heads = (match[0] for match in _statements(_HEAD, code))
+        is_unshaded = any(_UNSHADED.match(head) for head in heads)
         own = {m["name"] for p in (_UNIFORM, _VARYING) for m in _statements(p, code)}
         own |= set(_CONSTANT.findall(code))
         outputs, show = godot_builtins.shown(self.type_name, words, is_unshaded=is_unshaded)
