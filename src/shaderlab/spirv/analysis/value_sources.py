@@ -54,6 +54,8 @@ class Sources:
     variables: set[int] = field(default_factory=set)
     """Ids of local variables and phis on the way."""
     constants: set[int] = field(default_factory=set)
+    followed: set[tuple[int, int | None]] = field(default_factory=set)
+    """Variables whose stores are on the way, with the component."""
 
 
 class ValueSources:
@@ -225,6 +227,9 @@ class ValueSources:
         found.variables.add(root)
         steps = self.module.definition(pointer).operands[1:] if pointer != root else ()
         step = self.constant(steps[0]) if len(steps) == 1 else None
+        if (root, step) in found.followed:
+            return ()
+        found.followed.add((root, step))
         held = self._held(root, factor)
         if step is None or not all(self._is_vector(value) for value, _ in held):
             return held

@@ -32,3 +32,10 @@ def test_vectors_with_many_stores_are_looked_into_once():
     body = "\n".join(["ivec2 v = ivec2(gl_GlobalInvocationID.xy);", *lines, "data[v.x] = v.y;"])
     (use,) = program(body).kernel_uses.by_value.values()
     assert use.links
+
+
+def test_the_stores_of_a_variable_are_followed_once_for_all_its_loads():
+    lines = [f"x = x - data[x]; if (x < {n}) x += held[x];" for n in range(150)]
+    body = "\n".join(["int x = int(gl_LocalInvocationID.x);", *lines, "data[x] = 1;"])
+    (use,) = program(body).kernel_uses.by_value.values()
+    assert use.links
