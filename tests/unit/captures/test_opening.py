@@ -56,7 +56,7 @@ def test_a_folder_that_is_not_complete_is_refused(tmp_path: Path):
     with pytest.raises(WrongUse, match="no draw 4"):
         opening.saved(tmp_path)
     write(tmp_path, [*whole[:2], {"kind": "surprise"}, whole[-1]])
-    with pytest.raises(WrongUse, match="cannot be"):
+    with pytest.raises(WrongUse, match="not valid"):
         opening.saved(tmp_path)
 
 
