@@ -95,7 +95,7 @@ def test_gathers_out_of_a_large_buffer_are_warned_of_and_widen_a_gpus_band():
     for before, after in zip(predict(program, small), predict(program, large), strict=True):
         if before.status is Status.NONE:
             continue
-        warned = [each for each in after.warnings if "elements of a (1.0 MiB)" in each]
+        warned = [each for each in after.warnings if "gather from a (1.0 MiB)" in each]
         assert len(warned) == 1
         assert warned[0] not in before.warnings
         assert after.time_s == before.time_s
