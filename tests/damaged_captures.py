@@ -156,7 +156,7 @@ def outcomes(capture: Path, numbers: range, folder: Path) -> Iterator[tuple[int,
 
 
 def _apart(path: Path) -> Outcome:
-    """Read in a small process of its own, whose children's time and memory the system then tells;
+    """Read in a small process of its own, whose children's time and memory the system reports;
     0 on Windows.
 
     Not in a fork: a child counts what the process it was forked from held, and that of a whole test

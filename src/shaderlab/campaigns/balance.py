@@ -81,7 +81,7 @@ def _shared(left: dict[int, int], most: int) -> dict[int, int]:
 
 
 class Chooser:
-    """Takes candidates in order, chooses among them, and is told the time of each."""
+    """Takes candidates in order, chooses among them, and takes the measured time of each."""
 
     def __init__(self, candidates: Iterator[Candidate], times_s: Iterable[float], slowest_s: float):
         self._coming = candidates

@@ -122,8 +122,8 @@ _FORMATS = {
     "R10G10B10A2_UNORM": "A2B10G10R10_UNORM_PACK32",
     "R10G10B10A2_UINT": "A2B10G10R10_UINT_PACK32",
     "B10G10R10A2_UNORM": "A2R10G10B10_UNORM_PACK32",
-    # RenderDoc names these by the lowest bits first; of the two with one bit of alpha it tells
-    # Vulkan's A1R5G5B5 and R5G5B5A1 alike.
+    # RenderDoc names these by the lowest bits first; it gives the two with one bit of
+    # alpha, Vulkan's A1R5G5B5 and R5G5B5A1, one name.
     "R5G6B5_UNORM": "B5G6R5_UNORM_PACK16",
     "B5G6R5_UNORM": "R5G6B5_UNORM_PACK16",
     "R4G4B4A4_UNORM": "B4G4R4A4_UNORM_PACK16",

@@ -27,7 +27,7 @@ class Reader:
         """Of indirect draws, which are several events: the last one that drew something else."""
 
     def read(self, done):
-        """`done`: how many draws are known and left out; -1: tell of the capture too."""
+        """`done`: how many draws are known and left out; -1: emit the capture record too."""
         draws, between = [], []
         self._walk(self._controller.GetRootActions(), "", draws, between)
         known = {

@@ -78,7 +78,7 @@ def _target(resources, attachments, index):
 
 def area(state, found):
     """Width and height that all attachments have in common, of the framebuffer where there is one:
-    without (dynamic rendering) RenderDoc tells none."""
+    without (dynamic rendering) RenderDoc gives none."""
     sizes = [each.size for each in found.values() if each is not None]
     frame = state.currentPass.framebuffer
     if frame.width > 0 and frame.height > 0:

@@ -216,7 +216,7 @@ class TimedDraws:
 
     def output_time(self, trials: int) -> tuple[OutputTime | None, str]:
         """What writing one draw's pixels takes apart from its pass and its shader; else why it
-        cannot be told.  Of several draws neither is known."""
+        is unknown.  Neither is known for several draws."""
         if len(self._draws) != 1 or self._is_compute:
             return None, ""
         (draw,) = self._draws
