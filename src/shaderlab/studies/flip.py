@@ -28,16 +28,14 @@ _KNEE = (0.4, 0.95)
 _FEATURE_WIDTH = 0.082
 """w, degrees: the width of the features that are seen (§4.2)."""
 
-_TO_XYZ = np.array(
-    [
-        [10135552 / 24577794, 8788810 / 24577794, 4435075 / 24577794],
-        [2613072 / 12288897, 8788810 / 12288897, 887015 / 12288897],
-        [1425312 / 73733382, 8788810 / 73733382, 70074185 / 73733382],
-    ]
+_TO_XYZ = (
+    (10135552 / 24577794, 8788810 / 24577794, 4435075 / 24577794),
+    (2613072 / 12288897, 8788810 / 12288897, 887015 / 12288897),
+    (1425312 / 73733382, 8788810 / 73733382, 70074185 / 73733382),
 )
 """From linear sRGB to XYZ, D65 white."""
-_FROM_XYZ = np.linalg.inv(_TO_XYZ)
-_WHITE = _TO_XYZ.sum(axis=1)
+_WHITE = tuple(map(sum, _TO_XYZ))
+"""Tuples, since the window reads this module before its first paint, and numpy after it."""
 
 
 def flip(reference: np.ndarray, picture: np.ndarray) -> np.ndarray:
@@ -63,13 +61,22 @@ def _linear(pixels: np.ndarray) -> np.ndarray:
     return np.moveaxis(light[pixels[..., :3]], -1, 0)
 
 
-def _apply(matrix: np.ndarray, channels: np.ndarray) -> np.ndarray:
-    return np.tensordot(matrix, channels, axes=1)
+def _to_xyz(light: np.ndarray) -> np.ndarray:
+    """(3, h, w), as multiples of white, of linear light."""
+    return np.tensordot(np.array(_TO_XYZ), light, axes=1) / _white()
+
+
+def _from_xyz(normal: np.ndarray) -> np.ndarray:
+    return np.tensordot(np.linalg.inv(_TO_XYZ), normal * _white(), axes=1)
+
+
+def _white() -> np.ndarray:
+    return np.array(_WHITE)[:, None, None]
 
 
 def _opponent(light: np.ndarray) -> np.ndarray:
     """YCxCz, a linear space of an achromatic and two opponent channels (§4.1.1)."""
-    x, y, z = _apply(_TO_XYZ, light) / _WHITE[:, None, None]
+    x, y, z = _to_xyz(light)
     return np.stack((116 * y - 16, 500 * (x - y), 200 * (y - z)))
 
 
@@ -78,13 +85,13 @@ def _seen(opponent: np.ndarray) -> np.ndarray:
     blurred = [_blurred(each, channel) for channel, each in enumerate(opponent)]
     y = (blurred[0] + 16) / 116
     normal = np.stack((y + blurred[1] / 500, y, y - blurred[2] / 200))
-    light = np.clip(_apply(_FROM_XYZ, normal * _WHITE[:, None, None]), 0, 1)
+    light = np.clip(_from_xyz(normal), 0, 1)
     return _hunt_lab(light)
 
 
 def _hunt_lab(light: np.ndarray) -> np.ndarray:
     """CIELAB of linear light, with colours the weaker the darker they are (eq. 5)."""
-    normal = _apply(_TO_XYZ, light) / _WHITE[:, None, None]
+    normal = _to_xyz(light)
     edge = 6 / 29
     x, y, z = np.where(
         normal > edge**3,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class Sweep:
 
 Report = Callable[[int, int, Point], None]
 """Takes how many values are done, of how many, and the last."""
-Variant = Callable[[tuple[str, ...]], tuple[Point, np.ndarray | None]]
+Variant: TypeAlias = "Callable[[tuple[str, ...]], tuple[Point, np.ndarray | None]]"
 """Draws, counts and predicts one combination of values; its point, without a difference, and its
 picture, (height, width, 4) uint8; None of a compute shader that writes no image."""
 

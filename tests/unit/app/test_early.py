@@ -1,5 +1,7 @@
 """What is put off until the window is painted is there for whoever asks for it before."""
 
+import importlib
+import subprocess
 import sys
 import threading
 
@@ -16,6 +18,8 @@ def slow_module(tmp_path, monkeypatch):
         "import time\ntime.sleep(0.02)\nvalue = 7\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
+    # It puts back Python's own import: PySide6's, which pytest-qt brought, looks into each module.
+    importlib.import_module("shaderlab.app.qt")
     monkeypatch.setattr(early, "_PUT_OFF", ("put_off_here",))
     monkeypatch.setattr(sys, "loads_of_it", 0, raising=False)
     early.begin()
@@ -62,3 +66,14 @@ def test_what_is_there_already_stays(monkeypatch):
     early.begin()
     early.finish()
     assert sys.modules["json"] is json
+
+
+def test_the_window_s_modules_leave_it_put_off():
+    """A module that uses numpy as it is imported has the window painted a tenth later."""
+    script = (
+        "from shaderlab.app import early\nearly.begin()\n"
+        "import sys, shaderlab.app.shell.start\n"
+        "print([name for name in early._PUT_OFF if type(sys.modules[name]) is not early._Later])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")

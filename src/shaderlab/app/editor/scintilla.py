@@ -120,7 +120,7 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setLexer(self._lexer)
         self.set_tab_width(self._tab_width)
         sci.setIndentationsUseTabs(False)
-        self.set_theme(self._theme)  # a lexer brings its own
+        self._paint_anew()  # a lexer brings its own colours
 
     def _begin_view(self) -> None:
         """A new view, that has the text of another: look like that one."""
@@ -130,7 +130,7 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         sci.setLexer(self._lexer)
         self.set_tab_width(self._tab_width)
         self.set_wrap(self._wrapped)
-        self.set_theme(self._theme)
+        self._paint_anew()
         self._release(self._released)
         self._fit_margins()
 
@@ -157,9 +157,11 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
 
     def set_font(self, family: str, points: float) -> None:
         """Show the text in this font; an empty `family` is the system's fixed one."""
-        self._make_fonts(family or default_family(), points)
-        self.set_theme(self._theme)
-        self._fit_margins()
+        family = family or default_family()
+        if (family, points) != (self._font.family(), self._font.pointSizeF()):
+            self._make_fonts(family, points)
+            self._paint_anew()
+            self._fit_margins()
 
     @in_each_view
     def set_tab_width(self, columns: int) -> None:
@@ -168,8 +170,12 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         self._sci.setTabWidth(columns)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._paint_view(theme)
+        if theme != self._theme:
+            self._theme = theme
+            self._paint_anew()
+
+    def _paint_anew(self) -> None:
+        self._paint_view(self._theme)
         self._show_notes_anew()
 
     @in_each_view
@@ -306,7 +312,7 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         """Colour the words of this language."""
         self._language = language
         self._read_lexer(language)
-        self.set_theme(self._theme)
+        self._paint_anew()
 
     @in_each_view
     def _read_lexer(self, language: Language) -> None:

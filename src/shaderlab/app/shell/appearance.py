@@ -48,9 +48,7 @@ class Appearance(QObject):
     def apply(self) -> None:
         """Take the colours that the choice and the desktop ask for now."""
         self.theme = theme.current(self._settings.theme)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        theme.apply(application, self.theme)
+        theme.apply(self.theme)
         for view in self._views:
             view.set_theme(self.theme)
         self._actions.tint(self.theme)

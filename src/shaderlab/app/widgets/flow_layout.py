@@ -64,26 +64,27 @@ class FlowLayout(QtWidgets.QLayout):
     def _arranged(self, rect: QRect, *, move: bool) -> int:
         """Height of all lines in the width of `rect`."""
         rect = rect.marginsRemoved(self.contentsMargins())
-        lines: list[list[QtWidgets.QLayoutItem]] = [[]]
+        lines: list[list[tuple[QtWidgets.QLayoutItem, QSize]]] = [[]]
         used = 0
         for item in self._shown:
-            width = min(item.sizeHint().width(), rect.width())
+            hint = item.sizeHint()
+            width = min(hint.width(), rect.width())
             if lines[-1] and used + width > rect.width():
                 lines.append([])
                 used = 0
-            lines[-1].append(item)
+            lines[-1].append((item, hint))
             used += width + self.spacing()
         top = rect.top()
         at_right = self._items[self._at_right :] if self._at_right is not None else []
         for line in lines:
-            height = max((item.sizeHint().height() for item in line), default=0)
+            height = max((hint.height() for _, hint in line), default=0)
             left = rect.left()
-            used = sum(item.sizeHint().width() + self.spacing() for item in line)
+            used = sum(hint.width() + self.spacing() for _, hint in line)
             spare = max(0, rect.width() + self.spacing() - used)
-            for item in line if move else ():
+            for item, hint in line if move else ():
                 if item in at_right:
                     left, spare = left + spare, 0
-                size = item.sizeHint().boundedTo(QSize(rect.width(), height))
+                size = hint.boundedTo(QSize(rect.width(), height))
                 down = (height - size.height()) // 2
                 item.setGeometry(QRect(QtCore.QPoint(left, top + down), size))
                 left += size.width() + self.spacing()

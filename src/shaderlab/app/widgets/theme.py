@@ -304,12 +304,15 @@ def style_sheet(theme: Theme) -> str:
     """
 
 
-def apply(application: QApplication, theme: Theme) -> None:
-    """Apply the theme to every widget."""
+def apply(theme: Theme) -> None:
+    """Apply the theme to every widget of the application."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
     sheet = style_sheet(theme)
     if application.styleSheet() != sheet:  # Qt styles every widget anew, even for the same text
         # From one sheet to another takes Qt 0.5 s for this window; by way of none, 0.15 s.
-        application.setStyleSheet("")
+        if application.styleSheet():
+            application.setStyleSheet("")
         application.setPalette(palette(theme))
         application.setStyleSheet(sheet)
 
