@@ -30,6 +30,7 @@ from shaderlab.projects.frames import frame
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read
 from shaderlab.scene.draw import Attachments, DrawState, Frame
+from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -142,6 +143,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, metavar="N")
     parser.add_argument("--device", default="llvmpipe", metavar="D")
     parser.add_argument("--log", type=Path, metavar="FILE", help="JSON lines, added to")
+    measured_figures.add_option(parser)
     arguments = parser.parse_args()
     if arguments.corpus is None:
         parser.error(f"which shaders? --corpus FILE, or ${VARIABLE}")
@@ -161,6 +163,11 @@ def main() -> int:
             rows.append(row)
     print(text(rows))
     done = sum(len(row["passed"]) == len(STEPS) for row in rows)
+    measured_figures.keep(
+        arguments.keep,
+        "Shadertoys with inputs",
+        {"shaders": len(rows), "done": done, "share": done / max(1, len(rows))},
+    )
     return 0 if done >= WANTED * len(rows) else 1
 
 

@@ -21,6 +21,7 @@ from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
+from shaderlab.training import measured_figures
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 
@@ -32,7 +33,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("shaders", nargs="*", type=Path, default=[EXAMPLES / n for n in SHADERS])
     parser.add_argument("--runs", type=int, default=15)
+    measured_figures.add_option(parser)
     options = parser.parse_args()
+    kept: dict[str, float] = {}
     targets = [each.card.target.slug for each in catalogue(None).targets]
     for path in options.shaders:
         program = load_program(path)
@@ -59,12 +62,15 @@ def main() -> None:
                 f"{len(targets)} {all_ * 1e3:.2f} ms: {all_ / one:.2f} times",
                 flush=True,
             )
+            kept[f"{path.stem}, {'new' if new else 'again'}"] = all_ / one
             if not new:
+                kept[f"{path.stem}, counted"] = (counted_s + all_) / (counted_s + one)
                 print(
                     f"{path.name}, counted: counting {counted_s * 1e3:.0f} ms: "
                     f"{(counted_s + all_) / (counted_s + one):.3f} times",
                     flush=True,
                 )
+    measured_figures.keep(options.keep, "reuse", kept)
 
 
 def least_count(draw: Draw, runs: int) -> float:

@@ -21,6 +21,7 @@ from shaderlab.frontend.examples import examples
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.scaling import Law, fit
 from shaderlab.scene.draw import SEVERAL_SIZES, Draw
+from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -36,6 +37,7 @@ def main() -> None:
     parser.add_argument("--device", default="llvmpipe", metavar="D")
     parser.add_argument("--trials", type=int, default=5, metavar="N")
     parser.add_argument("--draws", type=int, default=5, metavar="N")
+    measured_figures.add_option(parser)
     options = parser.parse_args()
     info = discover().result().choose(options.device)
     errors = []
@@ -61,6 +63,11 @@ def main() -> None:
             change = work(largest) / work(known[-1]) - 1
             said = f", work per pixel {change:+.1%}" if abs(change) > _CHANGED else ""
             print(f"{path.stem:22} {measured * 1e3:9.1f} ms  line {error:+6.1%}{said}", flush=True)
+    measured_figures.keep(
+        options.keep,
+        f"size scaling, {options.device}",
+        {"shaders": len(errors), "median": statistics.median(errors), "worst": max(errors)},
+    )
     print(f"{len(errors)} shaders: median {statistics.median(errors):.1%}, worst {max(errors):.1%}")
 
 

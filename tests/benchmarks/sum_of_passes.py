@@ -19,6 +19,7 @@ from pathlib import Path
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.training import measured_figures
 from tests.shadertoy_passes import VARIABLE, Bench, imported, sample
 
 SIZE = (512, 384)
@@ -37,6 +38,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=os.environ.get(VARIABLE), metavar="FILE")
     parser.add_argument("--count", type=int, default=20, metavar="N")
     parser.add_argument("--device", default="llvmpipe", metavar="D")
+    measured_figures.add_option(parser)
     arguments = parser.parse_args()
     if arguments.corpus is None:
         parser.error(f"which shaders? --corpus FILE, or ${VARIABLE}")
@@ -67,6 +69,16 @@ def main() -> int:
             )
     off = [abs(ratio - 1) for ratio in ratios]
     within = sum(each <= WITHIN for each in off) / max(1, len(off))
+    measured_figures.keep(
+        arguments.keep,
+        f"sum of passes, {arguments.device}",
+        {
+            "frames": len(off),
+            "median": statistics.median(off),
+            "worst": max(off),
+            "within": within,
+        },
+    )
     print(f"median off by {statistics.median(off):.1%}; {within:.0%} within {WITHIN:.0%}")
     return 0 if statistics.median(off) <= WITHIN else 1
 

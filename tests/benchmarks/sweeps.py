@@ -25,6 +25,7 @@ from shaderlab.studies.constants import constants
 from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort
 from shaderlab.studies.swept_frame import Plan, sweep_frame
+from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -141,9 +142,12 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=5, metavar="N")
     parser.add_argument("--size", type=size, default=(512, 384), metavar="WxH")
     parser.add_argument("--only", action="append", choices=SHADERS, metavar="NAME")
+    measured_figures.add_option(parser)
     arguments = parser.parse_args()
     info = discover().result().choose(arguments.device)
     errors: list[float] = []
+    ranks: list[float] = []
+    steps: list[int] = []
     anchored: list[float] = []
     bad: list[str] = []
     with (
@@ -172,6 +176,8 @@ def main() -> int:
                 continue
             errors.append(agreed.median_error)
             anchored.append(agreed.anchored_error)
+            ranks.append(agreed.spearman)
+            steps.append(max(agreed.cheapest_steps, agreed.knee_steps or 0))
             knee = "none" if agreed.knee_steps is None else agreed.knee_steps
             print(
                 f"{name:12} {values:28} median error {agreed.median_error:6.1%}  "
@@ -194,6 +200,18 @@ def main() -> int:
     print(
         f"median error of {len(errors)} curves {median:.1%}, through one measured value "
         f"{statistics.median(anchored):.1%}"
+    )
+    measured_figures.keep(
+        arguments.keep,
+        f"sweeps, {arguments.device}",
+        {
+            "curves": len(errors),
+            "median": median,
+            "anchored": statistics.median(anchored),
+            "lowest rank": min(ranks),
+            "ranks reached": sum(each >= RANK for each in ranks),
+            "most steps": max(steps),
+        },
     )
     if median > ERROR:
         bad.append(f"median error {median:.1%}")

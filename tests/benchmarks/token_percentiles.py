@@ -17,7 +17,7 @@ import numpy as np
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.spirv.tokens import tokenize
-from shaderlab.training import published_samples
+from shaderlab.training import measured_figures, published_samples
 
 LIMIT = 4096
 PUBLISHED = {75: 3384, 85: 4727, 95: 8356}
@@ -29,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--most", type=int, default=400)
+    measured_figures.add_option(parser)
     options = parser.parse_args()
     texts = published_samples.texts(options.corpus)
     chosen = sorted(texts, key=lambda each: hashlib.sha256(each.encode()).digest())
@@ -43,6 +44,15 @@ def main() -> None:
     print(f"{len(found)} of {len(texts)} shaders, {failed} not compiled or not tokenised")
     for percent, published in PUBLISHED.items():
         print(f"{percent} %: {np.percentile(found, percent):.0f} tokens, published {published}")
+    measured_figures.keep(
+        options.keep,
+        "token percentiles",
+        {
+            "shaders": len(found),
+            **{f"{percent} %": float(np.percentile(found, percent)) for percent in PUBLISHED},
+            "within": float((found <= LIMIT).mean()),
+        },
+    )
     print(f"up to {LIMIT}: {(found <= LIMIT).mean():.1%}, published {FIT:.1%}")
 
 

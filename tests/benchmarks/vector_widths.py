@@ -22,6 +22,7 @@ from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.scene.draw import Draw
+from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
@@ -58,6 +59,7 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=3, metavar="N")
     parser.add_argument("--draws", type=int, default=3, metavar="N")
     parser.add_argument("--size", type=size, default=(256, 192), metavar="WxH")
+    measured_figures.add_option(parser)
     arguments = parser.parse_args()
     widths = [int(each) for each in arguments.widths.split(",")]
     with closing(CompilerWorker()) as compiler:

@@ -100,7 +100,9 @@ def _instead(
     except ShaderlabError:
         raise error from None
     warning = f"It was not run: {error}"
-    if draw != Draw.of(draw.program, draw.size):
+    if draw.is_compute:
+        warning += " The estimate takes no account of what its buffers hold."
+    elif draw != Draw.of(draw.program, draw.size):
         warning += " The estimate takes no account of what the shader was given."
     return tuple(replace(each, warnings=(warning, *each.warnings)) for each in forecasts)
 
@@ -143,7 +145,11 @@ def _forecast_statically(draw: Draw, arguments: argparse.Namespace) -> tuple[For
     with closing(PredictorWorker()) as predictor:
         ask = predictor.predict_static
         return ask(
-            draw.program, arguments.target, arguments.method, size=draw.counted_size
+            draw.program,
+            arguments.target,
+            arguments.method,
+            size=draw.counted_size,
+            dispatch=draw.dispatch,
         ).result()
 
 

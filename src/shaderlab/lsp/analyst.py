@@ -190,7 +190,9 @@ class Analyst:
     def _estimated(self, known: Analysis, draw: Draw, why: str, unfinished: str = "") -> Analysis:
         """Forecasts of a program that is not run, by the counts its text suggests."""
         ask = self._predictor.predict_static
-        found = ask(draw.program, unfinished=unfinished, size=draw.size).result()
+        found = ask(
+            draw.program, unfinished=unfinished, size=draw.counted_size, dispatch=draw.dispatch
+        ).result()
         return replace(known, problem=f"It was not run: {why}").with_forecasts(found)
 
     def _remember(self, program: Program, why: str) -> None:

@@ -23,6 +23,7 @@ from shaderlab.scene.launch import (
 )
 from shaderlab.scene.textures import PassPicture
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.analysis.launch_values import Dispatch
 
 CANONICAL_SIZE = (1024, 768)
 """Width and height of the canonical run, pixels."""
@@ -161,6 +162,15 @@ class Draw:
         own = declared(self.program)
         sides = local_constants(own, self.launch.local, self.program.name)
         return found | {number: side.to_bytes(4, "little") for number, side in sides.items()}
+
+    @property
+    def dispatch(self) -> Dispatch | None:
+        """What is known of a compute shader's dispatch before it runs; None of other draws.
+        Raises WrongUse, InvalidModule."""
+        if not self.is_compute:
+            return None
+        push = Binding.of(self.program).push_constants(self.inputs, self.extent)
+        return Dispatch(self.launch.groups, self.launch.local, push, self.launch_constants)
 
     @property
     def extent(self) -> tuple[int, int]:

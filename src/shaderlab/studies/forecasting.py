@@ -67,7 +67,9 @@ def forecast_pass(
     except StartFailed:
         raise
     except _UNFINISHED as error:
-        return predictor.predict_static(draw.program, wanted, method, str(error)).result()
+        return predictor.predict_static(
+            draw.program, wanted, method, str(error), dispatch=draw.dispatch
+        ).result()
     needed = FORMS.get(method) if method else None
     other_forms = counting.others(forms(predictor, wanted, method), needed)
     measured = Measured(counted.device, seconds) if seconds else None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast, Measured
     from shaderlab.prediction.forms import OtherForms
     from shaderlab.scene.draw import Draw
+    from shaderlab.spirv.analysis.launch_values import Dispatch
     from shaderlab.spirv.trace import Trace
 
 _REMEDY = "Raise the limit."
@@ -62,15 +63,18 @@ class PredictorServer:
         method: str | None,
         unfinished: str = "",
         size: tuple[int, int] | None = None,
+        dispatch: Dispatch | None = None,
     ) -> tuple[Forecast, ...]:
         from shaderlab.scene.draw import Draw
 
+        draw = Draw(program)
         return self._static.predict_static(
             program,
             targets,
             method=method,
             unfinished=unfinished,
-            size=Draw(program).counted_size if size is None else size,
+            size=draw.counted_size if size is None else size,
+            dispatch=dispatch or draw.dispatch,
         )
 
     def targets(self) -> tuple[TargetInfo, ...]:
@@ -111,14 +115,16 @@ class PredictorWorker(Client[PredictorServer]):
         method: str | None = None,
         unfinished: str = "",
         size: tuple[int, int] | None = None,
+        dispatch: Dispatch | None = None,
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run (`prediction.static_forecast`).
 
-        `size`: as its trace would have it; None for the canonical run's.
+        `size`: as its trace would have it; None for the canonical run's.  `dispatch`: of a compute
+        shader; None for the one it gets where nobody chose.
         """
         doing = f"predicting {program.name}"
         ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
-        return ask(program, targets, method, unfinished, size)
+        return ask(program, targets, method, unfinished, size, dispatch)
 
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
         """The installed targets."""

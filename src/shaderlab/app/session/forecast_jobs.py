@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import OtherForms
+    from shaderlab.spirv.analysis.launch_values import Dispatch
     from shaderlab.spirv.trace import Trace
 
 
@@ -167,12 +168,12 @@ class ForecastJobs(QObject):
         return Measured(found.device, found.on_processor.time_s) if found.cpu_trials_s else None
 
     def predict_static(
-        self, program: Program, unfinished: str = ""
+        self, program: Program, unfinished: str = "", dispatch: Dispatch | None = None
     ) -> Future[tuple[Forecast, ...]]:
         """Forecasts of a program that cannot be run, or whose run had no end: then why.  Only after
         `start`."""
         assert self._worker is not None
-        return self._worker.predict_static(program, unfinished=unfinished)
+        return self._worker.predict_static(program, unfinished=unfinished, dispatch=dispatch)
 
     def _finish(
         self, of: Variant, forecasts: tuple[Forecast, ...], error: ShaderlabError | None

@@ -176,7 +176,9 @@ class FrameJobs(QObject):
         def failed(error: ShaderlabError) -> None:
             if isinstance(error, _UNFINISHED):
                 reason = str(error)
-                ask = lambda: self._forecasting.predict_static(draw.program, reason)  # noqa: E731
+                ask = lambda: self._forecasting.predict_static(  # noqa: E731
+                    draw.program, reason, draw.dispatch
+                )
                 self._predict(frame, name, CountedPass(frame.reads(name)), ask)
             else:
                 self._keep(frame, name, CountedPass(frame.reads(name), error=error))

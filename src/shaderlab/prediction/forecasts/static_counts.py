@@ -20,6 +20,8 @@ from shaderlab.prediction.bundles.fields import Fields
 from shaderlab.prediction.forecast import Validation
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.analysis.frequencies import Odds, executions
+from shaderlab.spirv.analysis.launch_flow import LaunchFlow
+from shaderlab.spirv.analysis.launch_values import Dispatch, LaunchValues
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.warps import LANES
@@ -78,13 +80,20 @@ class StaticCounts:
         """Error of a method without a trace on validation shaders of the same kind."""
         return self.validated.get(error_key(target, method, guessed))
 
-    def count(self, program: Program, size: tuple[int, int] = (1024, 768)) -> Counted:
-        """Likely counts of one frame at iTime 1.  Raises `InvalidModule`."""
+    def count(
+        self,
+        program: Program,
+        size: tuple[int, int] = (1024, 768),
+        dispatch: Dispatch | None = None,
+    ) -> Counted:
+        """Likely counts of one frame at iTime 1, or of a dispatch.  Raises `InvalidModule`."""
         module = program.module
         entry = module.run_entry_point(program.entry_point)
-        per_invocation, guessed = executions(module, entry.id, self.invocations)
-        per_group, _ = executions(module, entry.id, self.lanes)
-        pixels = size[0] * size[1]
+        values = LaunchValues(module, dispatch) if dispatch else None
+        by_lane, by_warp = (LaunchFlow(values, each) if values else None for each in (False, True))
+        per_invocation, guessed = executions(module, entry.id, self.invocations, by_lane)
+        per_group, _ = executions(module, entry.id, self.lanes, by_warp)
+        pixels = dispatch.invocations if dispatch else size[0] * size[1]
         blocks = reachable_blocks(module, entry)
         counts = [min(round(per_invocation[each] * pixels), _MOST) for each in blocks]
         # A group spends what its busiest lane runs: never less than its lanes do on average.

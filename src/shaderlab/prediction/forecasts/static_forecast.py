@@ -23,6 +23,7 @@ from shaderlab.prediction.forecasts.claims import Evidence, claim
 from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.prediction.line_shares import NO_LINES
+from shaderlab.spirv.analysis.launch_values import Dispatch
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -43,16 +44,17 @@ def predict_static(
     method: str | None = None,
     unfinished: str = "",
     size: tuple[int, int] = (1024, 768),
+    dispatch: Dispatch | None = None,
 ) -> tuple[Forecast, ...]:
     """As `predict.predict`, of a program that was not run, for a frame of the canonical run
-    but for its `size`.
+    but for its `size`, or of a compute shader for a `dispatch`.
 
     `unfinished`: why a run did not come to its end, as a sentence; then there is no time either.
     Raises also `InvalidModel` where `static.json` is missing or damaged, and `InvalidModule`.
     """
     chosen = catalogue(models_dir).choose(targets)
     counts = static_counts.read(models_dir)
-    counted = counts.count(program, size)
+    counted = counts.count(program, size, dispatch)
     traced = TracedProgram(program, counted.trace)
     if program.stage is Stage.COMPUTE:
         return tuple(
@@ -100,7 +102,7 @@ def without_trace(
     trips = (
         "loop trip counts are guessed from real shaders"
         if guessed
-        else "its loops have constant trip counts"
+        else "its loops' trip counts are constant or follow from the launch"
     )
     basis = (
         f"No trace: the shader was not run; {trips}, and branches follow real shaders' odds. "

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import Protocol
 
 from shaderlab.spirv.analysis.cfg import (
     FlowGraph,
@@ -66,6 +67,18 @@ class Loop:
     """Whether something else can end it as well."""
     depth: int
     """Loops of the same function around it."""
+
+
+class Certain(Protocol):
+    """What is known of flow for certain, as from a dispatch's launch."""
+
+    def trips(self, graph: FlowGraph) -> Mapping[int, float]:
+        """By header of a loop: rounds per entry."""
+        ...
+
+    def taken(self, graph: FlowGraph) -> Mapping[int, tuple[float, float]]:
+        """By block: what shares take the two ways on from it; of warps both may."""
+        ...
 
 
 class Shape:
@@ -147,11 +160,11 @@ class Shape:
 
 
 def executions(
-    module: Module, entry_function: int, odds: Odds
+    module: Module, entry_function: int, odds: Odds, certain: Certain | None = None
 ) -> tuple[Mapping[BlockId, float], bool]:
     """Executions of every reachable block per invocation, and whether any loop was guessed.
 
-    Raises InvalidModule.
+    `certain` goes before the odds.  Raises InvalidModule.
     """
     bounds = LoopBounds(module)
     calls = calls_by_function(module)
@@ -163,8 +176,12 @@ def executions(
         graph = FlowGraph(function)
         shape = Shape(graph, bounds)
         times = entries[function.id]
-        share = _Flow(shape, odds).run()
-        guessed |= any(loop.bound == inf or loop.breakable for loop in shape.loops.values())
+        flow = _Flow(shape, odds, certain)
+        share = flow.run()
+        guessed |= any(
+            loop.breakable or (loop.bound == inf and loop.header not in flow.rounds)
+            for loop in shape.loops.values()
+        )
         called = calls.get(function.id, ())
         for block, view in enumerate(function.blocks):
             count = min(share[block] * times, _MOST_EXECUTIONS)
@@ -178,8 +195,11 @@ def executions(
 class _Flow:
     """Executions of a function's blocks per call."""
 
-    def __init__(self, shape: Shape, odds: Odds):
+    def __init__(self, shape: Shape, odds: Odds, certain: Certain | None):
         self._shape, self._odds = shape, odds
+        self.rounds = certain.trips(shape.graph) if certain else {}
+        """By header of a loop: known for certain."""
+        self._taken = certain.taken(shape.graph) if certain else {}
 
     def run(self) -> list[float]:
         graph = self._shape.graph
@@ -243,6 +263,8 @@ class _Flow:
     def trips(self, loop: Loop | None) -> float:
         """Times the body runs per entry."""
         odds = self._odds
+        if loop is not None and loop.header in self.rounds:
+            return self.rounds[loop.header]
         if loop is None or loop.bound == inf:
             return odds.trips[min(loop.depth if loop else 0, len(odds.trips) - 1)]
         share = odds.breakable if loop.breakable else odds.bounded
@@ -259,6 +281,11 @@ class _Flow:
         if purpose == "loop":
             trips = self.trips(loop)
             first = trips / (1 + trips)
+        elif block in self._taken:
+            ways = dict(zip(targets, self._taken[block], strict=True))
+            # A warp in which some lanes leave goes on with the others.
+            stays = purpose in ("leave", "breaks")
+            first = 1 - ways[ordered[1]] if stays else ways[ordered[0]]
         elif purpose == "breaks":
             first = min(odds.breaks / max(self.trips(loop), 1.0), 0.5)
         else:
