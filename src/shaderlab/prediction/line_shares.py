@@ -69,6 +69,15 @@ class LineShares(Sequence[LineShare]):
         """Part of the whole forecast that all lines account for, 0..1."""
         return min(sum(self._share), 1.0)
 
+    def scaled(self, factor: float) -> LineShares:
+        """All of them so many times, over the same lines; none at all for a factor of 0."""
+        if not factor:
+            return NO_LINES
+        found = LineShares.__new__(LineShares)
+        found._files, found._file, found._line = self._files, self._file, self._line
+        found._share = array("d", (np.asarray(self._share) * factor).tobytes())
+        return found
+
     def of_document(self, least: float) -> LineShares:
         """Those of the document itself whose share is at least `least`."""
         own = self._files.index("") if "" in self._files else -1

@@ -40,3 +40,11 @@ def test_equal_ones_are_equal_wherever_they_were_sent(parts, others):
 def test_thousands_of_lines_are_sent_as_columns():
     shares = LineShares(("", line, 1e-4) for line in range(1, 9001))
     assert len(pickle.dumps(shares)) < 9000 * 17
+
+
+@given(PARTS, st.floats(0.0, 2.0))
+def test_scaled_ones_are_over_the_same_lines(parts, factor):
+    found = LineShares(parts).scaled(factor)
+    assert [each.share for each in found] == ([p[2] * factor for p in parts] if factor else [])
+    assert not factor or [each.line for each in found] == [p[1] for p in parts]
+    assert pickle.loads(pickle.dumps(found)) == found

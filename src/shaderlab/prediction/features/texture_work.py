@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +28,7 @@ _FILTERED = "OpImageSample"
 _NO_READS = ("OpImageQuery", "OpImageWrite", "OpImageTexelPointer")
 
 
+@lru_cache(maxsize=1 << 14)
 def is_texture_read(kind: str) -> bool:
     """Whether a kind of work reads texels."""
     name = kind.partition(":")[2].partition(":")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,7 +13,9 @@ from shaderlab.prediction.features import context
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
 from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
+from shaderlab.prediction.features.texture_work import TextureReads, reads_of
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.tokens import Tokens, tokenize
@@ -58,7 +60,7 @@ class TracedProgram:
         return max((block.count for block in self.trace.blocks), default=0)
 
     @cached_property
-    def line_shares(self) -> Mapping[SourceLine, float]:
+    def line_shares(self) -> LineShares:
         """Part of all executed instructions that each source line accounts for, descending.
 
         Instructions without a line of the user's (the prelude's, variables) are part of the whole,
@@ -67,7 +69,8 @@ class TracedProgram:
         total = self.instructions
         executed = self.trace.line_instructions
         shares = {line: n / total for line, n in executed.items() if n} if total else {}
-        return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
+        ordered = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
+        return LineShares((line.file, line.line, share) for line, share in ordered)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -93,6 +96,11 @@ class TracedProgram:
     @cached_property
     def _works(self) -> dict[Execution, LaneWork]:
         return {}
+
+    @cached_property
+    def texture_reads(self) -> Sequence[TextureReads]:
+        """Reads of the frame, by texture and kind of instruction."""
+        return reads_of(self.work, self.analysis.plan.reads, self.trace.textures)
 
     @cached_property
     def context(self) -> np.ndarray:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -21,7 +21,7 @@ import numpy as np
 from shaderlab import units
 from shaderlab.locations import resources
 from shaderlab.prediction.cost import Bound, Cost
-from shaderlab.prediction.features.texture_work import TextureReads, reads_of
+from shaderlab.prediction.features.texture_work import TextureReads
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
 from shaderlab.prediction.line_shares import LineShares
@@ -44,12 +44,12 @@ class Rates:
     bytes_per_s: float
     """Of memory."""
 
-    def seconds(self, reads: list[TextureReads]) -> float:
+    def seconds(self, reads: Sequence[TextureReads]) -> float:
         """What they take at least."""
         filtering = sum(each.reads * _passes(each) for each in reads) / self.texels_per_s
         return max(filtering, self._from_memory(reads) / self.bytes_per_s)
 
-    def _from_memory(self, reads: list[TextureReads]) -> float:
+    def _from_memory(self, reads: Sequence[TextureReads]) -> float:
         """Bytes: all distinct texels once; where the cache does not hold them, what it lacks of
         them again with every read."""
         distinct = sum(each.texels * each.texel_bytes for each in reads)
@@ -90,7 +90,7 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
     if forecast.textures is not None:
         return forecast
     of_form = traced.form(forecast.form) or traced
-    reads = reads_of(of_form.work, of_form.analysis.plan.reads, of_form.trace.textures)
+    reads = of_form.texture_reads
     if not reads:
         return forecast
     count = units.count(round(sum(each.reads for each in reads)))

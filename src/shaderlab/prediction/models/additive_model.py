@@ -105,6 +105,10 @@ class AdditiveModel(Model):
         default_factory=WeakKeyDictionary, init=False, repr=False
     )
     """Likewise: every matched model asks for its relative's."""
+    _lines: WeakKeyDictionary[TracedProgram, LineShares] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False
+    )
+    """Of the work alone, by source line: likewise."""
 
     ARCHITECTURES = tuple(EXECUTIONS)
     BY_COUNTS = True
@@ -199,15 +203,23 @@ class AdditiveModel(Model):
         by_line = self._by_line(traced)
         if by_line is not self:
             return by_line.lines(traced, time_s, floor_s)
-        return _line_shares(self._needed(traced), time_s, floor_s, self._price(traced))
+        above = max(time_s - floor_s, 0.0) / time_s if time_s else 0.0
+        return self._lines_of_work(traced).scaled(above)
 
     def stage_cost(self, traced: TracedProgram) -> StageCost | None:
         if self.form is not Form.WRITTEN:
             return None
         priced = self._price(traced)
-        lines = _line_shares(traced, priced.work_s, 0.0, priced)
+        lines = self._lines_of_work(traced) if priced.work_s else NO_LINES
         shares = _ordered(_by_group(priced, 1.0))
         return StageCost(priced.work_s, self.methods[0].name, shares, lines)
+
+    def _lines_of_work(self, traced: TracedProgram) -> LineShares:
+        """Shares of the priced work by source line, descending."""
+        found = self._lines.get(traced)
+        if found is None:
+            found = self._lines[traced] = _line_shares(self._needed(traced), self._price(traced))
+        return found
 
     def _cost(self, priced: Priced, time_s: float) -> Cost:
         above = max(1 - self.fixed_s / time_s, 0.0) if priced.by_kind and time_s else 0.0
@@ -367,16 +379,13 @@ def _ordered(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(shares.items(), key=lambda each: -each[1]))
 
 
-def _line_shares(
-    traced: TracedProgram, time_s: float, floor_s: float, priced: Priced
-) -> LineShares:
-    above = max(time_s - floor_s, 0.0) / time_s if time_s else 0.0
-    if not above or not len(priced.parts):
+def _line_shares(traced: TracedProgram, priced: Priced) -> LineShares:
+    if not len(priced.parts):
         return NO_LINES
     analysis = traced.analysis
     place = analysis.place[priced.instruction]
     mine = place >= 0
-    shares = np.bincount(place[mine], priced.parts[mine], len(analysis.places)) * above
+    shares = np.bincount(place[mine], priced.parts[mine], len(analysis.places))
     parts = [
         (where.file, where.line, share)
         for where, share in zip(analysis.places, shares.tolist(), strict=True)

@@ -8,7 +8,9 @@ relative's proportions.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -84,9 +86,13 @@ class MatchedModel(Model):
 
     def here_s(self, there_s: float) -> float:
         """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
-        inside = np.clip(there_s, self.from_s[0], self.from_s[-1])
-        log_s = np.interp(np.log(inside), np.log(self.from_s), np.log(self.to_s))
-        return float(np.exp(log_s) * there_s / inside)
+        inside = min(max(there_s, float(self.from_s[0])), float(self.from_s[-1]))
+        log_s = np.interp(math.log(inside), *self._logarithms)
+        return math.exp(log_s) * there_s / inside
+
+    @cached_property
+    def _logarithms(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.log(self.from_s), np.log(self.to_s)
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         base = next(each for each in self.bases if traced.form(each.form))

@@ -209,8 +209,4 @@ def latest_first(models: Iterable[Model]) -> tuple[Model, ...]:
 
 def instruction_shares(traced: TracedProgram, above: float) -> LineShares:
     """The part `above` of a forecast divided over lines by executed instructions, descending."""
-    if not above:
-        return NO_LINES
-    return LineShares(
-        (place.file, place.line, share * above) for place, share in traced.line_shares.items()
-    )
+    return traced.line_shares.scaled(above)

@@ -397,12 +397,15 @@ def test_lines_are_those_that_take_time_of_equal_ones_the_earlier_first():
     priced = SimpleNamespace(
         instruction=np.array([3, 1, 4, 2, 0]), parts=np.array([0.25, 0.0, 0.25, 0.25, 0.25])
     )
-    found = additive_model._line_shares(SimpleNamespace(analysis=analysis), 4e-6, 1e-6, priced)
-    assert [(each.line, each.share) for each in found] == [
-        (1, 0.1875), (3, 0.1875), (4, 0.1875)
-    ]  # fmt: skip
+    found = additive_model._line_shares(SimpleNamespace(analysis=analysis), priced)
+    assert [(each.line, each.share) for each in found] == [(1, 0.25), (3, 0.25), (4, 0.25)]
+
+
+def test_lines_share_the_time_above_the_floor(named):
+    model = AdditiveModel(named("additive"), weights(()))
+    run = traced(UNSET)
+    all_of_it = model.lines(run, 4e-6, 0.0)
+    part = model.lines(run, 4e-6, 1e-6)
+    assert [each.share for each in part] == [0.75 * each.share for each in all_of_it]
     for time_s in (1e-6, 0.5e-6, 0.0):
-        shares = additive_model._line_shares(
-            SimpleNamespace(analysis=analysis), time_s, 1e-6, priced
-        )
-        assert not shares
+        assert not model.lines(run, time_s, 1e-6)
