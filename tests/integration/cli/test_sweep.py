@@ -165,3 +165,37 @@ def test_a_pass_that_is_none_is_refused_with_those_there_are(project):
     done = run(project, "--pass", "B", "STEPS=2,8", "--device", "llvmpipe")
     assert done.returncode == 2
     assert "A, Image" in done.stderr
+
+
+LATER = """\
+void mainImage(out vec4 fragColor, in vec2 fragCoord)
+{
+    float sum = 0.0;
+    for (int i = 0; i < int(20.0 * iTime); i++)
+        sum += sin(fragCoord.x * float(i));
+    fragColor = vec4(vec3(sum), 1.0);
+}
+"""
+
+
+def test_at_itime_1_it_is_the_forecast(tmp_path):
+    """Counts follow the time here; the canonical run is of iTime 1."""
+    path = tmp_path / "later.frag"
+    path.write_text(LATER)
+    chosen = "--target", "llvmpipe", "--target", "uhd630", "--device", "llvmpipe", "--json"
+    swept = run(path, "iTime=0.5,1,4", *chosen)
+    assert swept.returncode == 0, swept.stderr
+    alone = subprocess.run(
+        [sys.executable, "-m", "shaderlab", "predict", path, *chosen, "--size", "256x192"],
+        capture_output=True,
+        text=True,
+        timeout=250,
+    )
+    assert alone.returncode == 0, alone.stderr
+    ends = "target", "time_s", "low_s", "high_s", "method"
+    early, now, late = (
+        [[each[end] for end in ends] for each in point["targets"]]
+        for point in json.loads(swept.stdout)["points"]
+    )
+    assert now == [[each[end] for end in ends] for each in json.loads(alone.stdout)["targets"]]
+    assert early[0][1] < now[0][1] < late[0][1]

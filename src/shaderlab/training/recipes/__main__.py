@@ -100,9 +100,10 @@ RECIPES = (
     Recipe(
         "report", "models/REPORT.md models/report",
         f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json "
-        "models/learning.json",
+        "models/learning.json models/pairs.json",
         "--with-test",
     ),
+    Recipe("acceptance", "models/REPORT.md", "models/pairs.json models/REPORT.md"),
 )  # fmt: skip
 """What one reads, those before it make (a test checks it)."""
 

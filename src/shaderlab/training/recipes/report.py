@@ -17,7 +17,7 @@ from shaderlab.training import error_heat_maps as heat_maps
 from shaderlab.training import methods, recorded_predictions, report
 from shaderlab.training.comparison import Answer, Row, answers
 from shaderlab.training.evaluation import RESAMPLES
-from shaderlab.training.recipes import goals, learning_curves, shared, widths
+from shaderlab.training.recipes import acceptance, goals, learning_curves, shared, widths
 from shaderlab.training.splits import Split
 
 INTRODUCTION = f"""# How well every method predicts
@@ -125,6 +125,7 @@ def main() -> None:
             parts.append(target_section(list(each), split, options.out))
     parts.append(widths.section(shared.SAMPLES, shared.LEFT_OUT, options.out))
     parts.append(learning_curves.section(options.out))
+    parts.append(acceptance.section(options.out))
     command = shared.command("report", *["--with-test"] * options.with_test)
     introduction = INTRODUCTION.format(command=command)
     text = "\n\n".join(
