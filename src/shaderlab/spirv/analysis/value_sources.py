@@ -8,7 +8,7 @@ remainder, a mask or a minimum: nothing before it says how large the value is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -57,6 +57,15 @@ class Sources:
     followed: set[tuple[int, int | None]] = field(default_factory=set)
     """Variables whose stores are on the way, with the component."""
 
+    def add(self, other: Sources, factor: int) -> None:
+        """What a part of the value is made of that is multiplied by `factor`."""
+        for key, own in other.leaves.items():
+            self.leaves[key] = max(own * factor, self.leaves.get(key, 1))
+        self.axes |= other.axes
+        self.variables |= other.variables
+        self.constants |= other.constants
+        self.followed |= other.followed
+
 
 class ValueSources:
     """Answers for one entry point."""
@@ -94,6 +103,8 @@ class ValueSources:
         """Arguments by parameter."""
         self._returned: dict[int, list[int]] = defaultdict(list)
         self._known: dict[int, Sources] = {}
+        self._steps: dict[int, tuple[Sources, _Pending]] = {}
+        """By value: what it is made of itself, and of which other values."""
         self._asked: set[int] = set()
         """Differences whose operands are being followed."""
         for function in self.functions:
@@ -175,17 +186,27 @@ class ValueSources:
             if id in seen:
                 continue
             seen.add(id)
-            words = self.module.definition(id).words
-            opcode = words[0] & 0xFFFF
-            if opcode == Op.ISub and self._is_exact and self._cancels(id, words[3], words[4]):
-                continue
-            if opcode in _KEPT:
-                pending += ((use, factor) for use in words[3:])
-            elif opcode in _DIVISIONS and not self._is_exact:
-                pending.append((words[3], factor))
-            elif opcode in self._HANDLERS:
-                pending += self._HANDLERS[opcode](self, words, factor, found)
+            own, values = self._step(id)
+            if not own.followed or not own.followed <= found.followed:
+                pending += ((value, factor * by) for value, by in values)
+            found.add(own, factor)
         return found
+
+    def _step(self, id: int) -> tuple[Sources, _Pending]:
+        """Kept: where a variable is updated many times, each update leads to all of them."""
+        if id not in self._steps:
+            words, own = self.module.definition(id).words, Sources()
+            opcode, values = words[0] & 0xFFFF, _NOTHING
+            if opcode == Op.ISub and self._is_exact and self._cancels(id, words[3], words[4]):
+                return own, values  # may be asked within the question for it
+            if opcode in _KEPT:
+                values = [(use, 1) for use in words[3:]]
+            elif opcode in _DIVISIONS and not self._is_exact:
+                values = [(words[3], 1)]
+            elif opcode in self._HANDLERS:
+                values = self._HANDLERS[opcode](self, words, own)
+            self._steps[id] = own, values
+        return self._steps[id]
 
     def _cancels(self, id: int, a: int, b: int) -> bool:
         """Whether a difference may be the same for a whole workgroup.
@@ -200,16 +221,16 @@ class ValueSources:
         finally:
             self._asked.remove(id)
 
-    def _multiplied(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+    def _multiplied(self, words: tuple[int, ...], _: Sources) -> _Pending:
         a, b = words[3:5]
         known_a, known_b = self.constant(a), self.constant(b)
-        return ((a, factor * (known_b or 1)), (b, factor * (known_a or 1)))
+        return ((a, known_b or 1), (b, known_a or 1))
 
-    def _shifted(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
+    def _shifted(self, words: tuple[int, ...], _: Sources) -> _Pending:
         by = self.constant(words[4])
-        return ((words[3], factor << min(by or 0, 31)),)
+        return ((words[3], 1 << min(by or 0, 31)),)
 
-    def _loaded(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+    def _loaded(self, words: tuple[int, ...], found: Sources) -> _Pending:
         pointer = words[3]
         root = self.root(pointer)
         if root in self._flat:
@@ -222,20 +243,18 @@ class ValueSources:
             return ()
         key = self.key(pointer)
         if key is not None:
-            self._add_leaf(key, factor, found)
+            found.leaves[key] = 1
             return ()
         found.variables.add(root)
         steps = self.module.definition(pointer).operands[1:] if pointer != root else ()
         step = self.constant(steps[0]) if len(steps) == 1 else None
-        if (root, step) in found.followed:
-            return ()
         found.followed.add((root, step))
-        held = self._held(root, factor)
-        if step is None or not all(self._is_vector(value) for value, _ in held):
-            return held
-        return self._component([value for value, _ in held], step, factor, found)
+        held = self._held(root)
+        if step is None or not all(self._is_vector(value) for value in held):
+            return [(value, 1) for value in held]
+        return self._component(held, step, found)
 
-    def _held(self, root: int, factor: int) -> _Pending:
+    def _held(self, root: int) -> list[int]:
         """What a variable, or all that a parameter points to, may hold."""
         pending, seen, values = [root], set(), []
         while pending:
@@ -243,11 +262,11 @@ class ValueSources:
             if each in seen:
                 continue
             seen.add(each)
-            values += ((value, factor) for _, value in self.stores.get(each, ()))
+            values += (value for _, value in self.stores.get(each, ()))
             pending += (self.root(argument) for argument in self._given.get(each, ()))
         return values
 
-    def _extracted(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+    def _extracted(self, words: tuple[int, ...], found: Sources) -> _Pending:
         composite, *steps = words[3:]
         definition = self.module.definition(composite)
         if definition.opcode == Op.Load:
@@ -255,15 +274,13 @@ class ValueSources:
             if place is not None:
                 for step in steps:
                     place = self._origins.member(place, step)
-                self._add_leaf(self._key_of(place), factor, found)
+                found.leaves[self._key_of(place)] = 1
                 return ()
         if len(steps) == 1:
-            return self._component([composite], steps[0], factor, found)
-        return ((composite, factor),)
+            return self._component([composite], steps[0], found)
+        return ((composite, 1),)
 
-    def _component(
-        self, vectors: Iterable[int], step: int, factor: int, found: Sources
-    ) -> _Pending:
+    def _component(self, vectors: Iterable[int], step: int, found: Sources) -> _Pending:
         """What one component of vectors is made of, as far as components are followed."""
         level = [(each, step) for each in vectors]
         seen, made = set[tuple[int, int]](), list[int]()
@@ -275,7 +292,7 @@ class ValueSources:
                     after += self._inner(*each, found, seen, made)
             level = after
         made += (value for value, own in level if (value, own) not in seen)
-        return [(value, factor) for value in dict.fromkeys(made)]
+        return [(value, 1) for value in dict.fromkeys(made)]
 
     def _inner(
         self, vector: int, step: int, found: Sources, seen: set[tuple[int, int]], made: list[int]
@@ -290,7 +307,7 @@ class ValueSources:
             found.variables.add(words[3])
             if (words[3], step) not in seen:
                 seen.add((words[3], step))
-                return [(value, step) for value, _ in self._held(words[3], 1)]
+                return [(value, step) for value in self._held(words[3])]
         elif opcode == Op.CompositeConstruct and step < len(words) - 3:
             made.append(words[3 + step])
         elif opcode == Op.VectorShuffle and step < len(words) - 5:
@@ -310,34 +327,28 @@ class ValueSources:
         kind = self.module.definition(self.module.definition(vector).result_type)
         return kind.operands[1] if kind.opcode == Op.TypeVector else 1
 
-    def _add_leaf(self, key: Key, factor: int, found: Sources) -> None:
-        found.leaves[key] = max(factor, found.leaves.get(key, 1))
-
-    def _atomic(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
-        return self._loaded(words, factor, found)
-
-    def _phi(self, words: tuple[int, ...], factor: int, found: Sources) -> _Pending:
+    def _phi(self, words: tuple[int, ...], found: Sources) -> _Pending:
         found.variables.add(words[2])
-        return [(use, factor) for use in words[3::2]]
+        return [(use, 1) for use in words[3::2]]
 
-    def _either(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
-        return [(use, factor) for use in words[4:6]]
+    def _either(self, words: tuple[int, ...], _: Sources) -> _Pending:
+        return [(use, 1) for use in words[4:6]]
 
-    def _shuffled(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
-        return [(use, factor) for use in words[3:5]]
+    def _shuffled(self, words: tuple[int, ...], _: Sources) -> _Pending:
+        return [(use, 1) for use in words[3:5]]
 
-    def _called(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
-        return [(use, factor) for use in self._returned.get(words[3], ())]
+    def _called(self, words: tuple[int, ...], _: Sources) -> _Pending:
+        return [(use, 1) for use in self._returned.get(words[3], ())]
 
-    def _parameter(self, words: tuple[int, ...], factor: int, _: Sources) -> _Pending:
-        return [(use, factor) for use in self._given.get(words[2], ())]
+    def _parameter(self, words: tuple[int, ...], _: Sources) -> _Pending:
+        return [(use, 1) for use in self._given.get(words[2], ())]
 
-    def _constant_word(self, words: tuple[int, ...], _: int, found: Sources) -> _Pending:
+    def _constant_word(self, words: tuple[int, ...], found: Sources) -> _Pending:
         found.constants.add(words[3])
         return ()
 
     _HANDLERS: ClassVar[Mapping[int, Callable[..., _Pending]]] = {
-        **dict.fromkeys(_ATOMICS, _atomic),
+        **dict.fromkeys(_ATOMICS, _loaded),
         Op.IMul: _multiplied,
         Op.ShiftLeftLogical: _shifted,
         Op.Load: _loaded,
@@ -351,5 +362,6 @@ class ValueSources:
     }
 
 
-_Pending = Iterable[tuple[int, int]]
+_Pending = Collection[tuple[int, int]]
 """Values still to be followed, each with the constant it is multiplied by."""
+_NOTHING: _Pending = ()

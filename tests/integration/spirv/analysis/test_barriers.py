@@ -11,8 +11,8 @@ HEAD = """\
 layout(local_size_x = 64) in;
 layout(binding = 0) buffer A { float p[]; };
 layout(push_constant) uniform C { uint n; };
-shared float s[128];
-void wait() { barrier(); }
+shared float s[128], other[128];
+void wait() { barrier(); }   void outer() { wait(); }   void calm() { p[0] = 1.0; }
 void main() {
     uint l = gl_LocalInvocationID.x; uint g = gl_GlobalInvocationID.x;
 """
@@ -87,6 +87,85 @@ def test_a_race_in_shared_memory(body, line, text):
 )
 def test_nothing_is_said_of_what_may_be_right(body):
     assert warnings(body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        # Barriers
+        ("switch (int(l)) { case 0: barrier(); break; case 1: s[0] = 1.0; }", [9]),
+        ("switch (int(n)) { case 0: barrier(); break; case 1: s[0] = 1.0; }", []),
+        ("if (l > 3u) { if (n > 2u) { barrier(); } }", [9]),
+        ("if (n > 2u) { if (l > 3u) { p[0] = 1.0; }\nbarrier(); }", []),
+        ("while (true) { if (l > n) break;\nbarrier(); }", [10]),
+        ("for (uint i = l; i < n; i += 32u) { p[i] = 1.0; }\nbarrier();", []),
+        ("if (l == 1u) { outer(); }", [9]),
+        ("if (l == 1u) { calm(); }", []),
+        ("if (gl_LocalInvocationIndex == l) { barrier(); }", []),
+        ("if (!(l < 4u)) {\nbarrier();\nbarrier(); }", [10, 11]),
+        # Races
+        ("s[l] = p[g];\np[g] = s[l - 1u];", [10]),
+        ("s[l] = p[g];\np[g] = s[l + 1u - 1u];", []),
+        ("s[l + 2u] = p[g];\np[g] = s[l + 2u];", []),
+        ("p[g] = s[l + 1u];\ns[l] = 2.0;", [10]),
+        ("s[l] = p[g];\np[g] = s[n];", []),  # n may be its own
+        ("s[3] = p[g];\np[g] = s[l];", []),  # all store the same
+        ("s[l] = p[g];\np[g] = s[gl_LocalInvocationIndex];", []),  # may be its own
+        ("s[l] = p[g];\np[g] = s[l * 2u];", []),
+        ("s[gl_LocalInvocationID.x] = p[g];\np[g] = s[gl_LocalInvocationID.x + 4u];", [10]),
+        ("s[l] = p[g];\np[g] = other[l + 1u];", []),
+        ("if (l == 3u) s[l] = p[g];\np[g] = s[l + 1u];", []),
+        ("if (g < n) s[l] = p[g];\np[g] = s[l + 1u];", [10]),
+        ("switch (n) { case 1u: s[l] = p[g]; }\np[g] = s[l + 1u];", []),
+        ("s[l] = p[g]; if (n > 3u) barrier();\np[g] = s[l + 1u];", [10]),
+        ("s[l] = p[g]; if (n > 3u) { barrier(); } else { wait(); }\np[g] = s[l + 1u];", []),
+        ("s[l] = p[g]; outer();\np[g] = s[l + 1u];", []),
+        ("s[l] = p[g]; calm();\np[g] = s[l + 1u];", [10]),
+        (
+            "for (uint i = 0u; i < n; i++) {\n p[g] = s[l + 1u]; barrier();\n s[l] = p[i];\n}",
+            [10],
+        ),
+        (
+            "for (uint i = 0u; i < n; i++) {\n p[g] = s[l + 1u]; barrier();\n s[l] = p[i];"
+            " barrier(); }",
+            [],
+        ),
+    ],
+)
+def test_lines_that_are_warned_of(body, found):
+    assert [line for line, _ in warnings(body)] == found
+
+
+@pytest.mark.parametrize(
+    ("sizes", "axis", "found"),
+    [
+        ("local_size_y = 8", "y", 1),
+        ("local_size_y = 8", "x", 0),
+        ("local_size_z = 2", "z", 1),
+        ("local_size_z = 2, local_size_y = 2", "x", 0),
+        ("local_size_x_id = 3", "x", 1),  # one deep unless the application says otherwise
+        ("local_size_x_id = 3", "y", 0),
+        ("local_size_y_id = 3", "y", 1),
+    ],
+)
+def test_only_axes_along_which_a_workgroup_is_wide_count(sizes, axis, found):
+    head = HEAD.replace("local_size_x = 64", sizes)
+    assert len(warnings(f"if (gl_LocalInvocationID.{axis} == 0u) barrier();", head)) == found
+
+
+def test_what_is_wrong_is_said_in_full():
+    (barrier,) = warnings("if (l > 3u) {\n wait(); }")
+    assert barrier == (
+        10,
+        "the barrier in this call may not be reached by all invocations of a workgroup: the branch"
+        " at line 9 depends on the invocation ID; the behaviour is then undefined",
+    )
+    ((line, race),) = warnings("s[l] = p[g];\np[g] = s[l + 1u];")
+    assert (line, race) == (
+        10,
+        "data race: this loads an element of s that another invocation has stored at line 9, with"
+        " no barrier between",
+    )
 
 
 def test_a_group_of_one_waits_for_nobody():
