@@ -16,7 +16,9 @@ def lower_process() -> None:
     """This process, with all threads it makes from now on, runs when others leave time."""
     with contextlib.suppress(psutil.Error, OSError):
         psutil.Process().nice(
-            psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else _NICE
+            psutil.BELOW_NORMAL_PRIORITY_CLASS
+            if sys.platform == "win32"
+            else max(_NICE, psutil.Process().nice())  # not less nice than what started it
         )
 
 
@@ -27,4 +29,5 @@ def lower_thread() -> None:
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, own))

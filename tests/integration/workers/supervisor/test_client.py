@@ -85,7 +85,7 @@ def test_a_worker_of_low_priority_is_nice() -> None:
     polite = MoodyWorker(low_priority=True)
     try:
         pid = polite.greet().result(LIMIT)[2]
-        assert psutil.Process(pid).nice() > psutil.Process().nice()
+        assert psutil.Process(pid).nice() == max(10, psutil.Process().nice())
     finally:
         polite.close()
 
