@@ -326,9 +326,12 @@ class Supervisor:
     def _death_of(self, job: _Job) -> ShaderlabError:
         if self._given_up and not self._closed:
             return Abandoned(f"{job.doing} was stopped for a newer request")
-        return DeviceLost(f"{job.doing}: {self._children.epitaph()}").with_remedy(
-            "" if self._closed else job.remedy
-        )
+        message = f"{job.doing}: {self._children.epitaph()}"
+        if self._closed:
+            return DeviceLost(message)
+        if self._children.present is None:
+            return StartFailed(message)  # which is not the request's doing: no remedy
+        return DeviceLost(message).with_remedy(job.remedy)
 
     def _replace(self, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):

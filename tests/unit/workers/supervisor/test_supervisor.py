@@ -466,8 +466,9 @@ def test_a_child_too_large_before_it_is_up_is_named(bench):
 def test_where_there_is_no_room_for_a_child_the_request_says_so(bench):
     bench.room = False
     supervisor = bench.supervisor()
-    error = refused(bench, supervisor, DeviceLost)
+    error = refused(bench, supervisor, StartFailed)
     assert str(error) == "asking to greet: the worker cannot be started"
+    assert error.remedy == "", "less of it would not help"
     bench.room = True
     assert answered(bench, supervisor, fine) == "greet"
 
