@@ -120,14 +120,12 @@ class InvalidSample(ShaderlabError):
     """A row of a data set that breaks the schema or contradicts itself."""
 
 
-class InvalidDataset(ShaderlabError):
+class InvalidDataset(WrongUse):
     """A store, data set or program bundle that is truncated, of another format or version."""
 
 
 class NotWritten(InvalidDataset):
     """A store, data set or program bundle cannot be written: no space or no permission."""
-
-    exit_code = 2
 
 
 class InternalError(ShaderlabError):

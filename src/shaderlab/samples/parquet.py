@@ -66,10 +66,10 @@ def rows(
                         if row.nbytes > most_bytes:
                             raise InvalidDataset(f"a row of {row.nbytes:,} bytes")
                         yield from row.to_pylist()
-    except WrongUse as error:
-        raise InvalidDataset(str(error)) from None
     except InvalidDataset as error:
         raise InvalidDataset(f"{path.name}: {error}") from None
+    except WrongUse as error:
+        raise InvalidDataset(str(error)) from None
     except _DAMAGE as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise InvalidDataset(f"{path.name}: damaged Parquet: {lines[0][:200]}") from None
