@@ -95,7 +95,7 @@ class _Expander:
     root: Path | None
     search: tuple[Path, ...] = ()
     project: Path | None = None
-    """Folder that `res://` leads to."""
+    """Folder that `res://` leads to; all of it may be included."""
     files: dict[str, str] = field(default_factory=dict)
     paths: dict[str, None] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -171,6 +171,7 @@ class _Expander:
         roots = [*([] if self.root is None else [self.root]), *self.search]
         if not roots:
             raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
+        allowed = roots if self.project is None else [*roots, self.project]
         if wanted.startswith(_RES) and self.project is not None:
             wanted, roots, folder = wanted.removeprefix(_RES), [self.project], ""
         bases = [*map(str, roots)]
@@ -179,14 +180,14 @@ class _Expander:
         is_outside = True
         for base in dict.fromkeys(bases):
             lexical = os.path.normpath(os.path.join(base, wanted))  # noqa: PTH118
-            if os.path.isabs(wanted) or not _is_inside(lexical, roots):  # noqa: PTH117
+            if os.path.isabs(wanted) or not _is_inside(lexical, allowed):  # noqa: PTH117
                 continue
             try:
                 path = Path(os.path.realpath(lexical, strict=True))
             except (OSError, ValueError):
                 is_outside = False
                 continue
-            if _is_inside(str(path), roots):
+            if _is_inside(str(path), allowed):
                 return self._name(lexical), path, os.path.dirname(lexical)  # noqa: PTH120
         if is_outside:
             raise _Fault(

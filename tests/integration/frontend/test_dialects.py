@@ -221,6 +221,13 @@ def test_a_godot_project_is_the_folder_of_res(tmp_path):
     program = load_program(shader)
     assert program.given["wave"].value == 0.25
     assert [Path(each).name for each in program.includes] == ["wave.gdshaderinc"]
+    (tmp_path / "shared" / "wave.gdshaderinc").write_text('#include "tide.gdshaderinc"\n')
+    (tmp_path / "shared" / "tide.gdshaderinc").write_text(
+        "uniform float wave : hint_range(0, 1) = 0.5;\n"
+    )
+    assert load_program(shader).given["wave"].value == 0.5, "found beside the file that asks for it"
+    shader.write_text(text.replace("res://shared", "../shared"))
+    assert load_program(shader).given["wave"].value == 0.5
     shader.write_text(text.replace("res://", "res://../"))
     with pytest.raises(CompileFailed, match="outside"):
         load_program(shader)
