@@ -1,6 +1,6 @@
 """The manual and the tour of the first start, by real clicks and keys."""
 
-from shaderlab.app.qt import Qt
+from shaderlab.app.qt import Qt, QtGui
 from shaderlab.app.shell.manual import Manual, read_pages
 
 _LEFT = Qt.MouseButton.LeftButton
@@ -22,6 +22,24 @@ def test_the_manual_is_read_and_searched(driven, qtbot):
     assert manual.contents.count() == len(read_pages())
     window.actions_["help.manual"].trigger()
     assert window.findChildren(Manual) == [manual], "it is opened once"
+    manual.close()
+
+
+def test_code_stands_out_and_headings_have_room(driven, qtbot):
+    window = driven.window
+    window.actions_["help.manual"].trigger()
+    (manual,) = window.findChildren(Manual)
+    manual.line.setText("cmd")  # Neovim's settings, in the page on other editors
+    paper = manual.palette().alternateBase().color()
+    block, found = manual.text.document().begin(), {"code": set(), "heading": set()}
+    while block.isValid():
+        style = block.blockFormat()
+        if style.hasProperty(QtGui.QTextFormat.Property.BlockCodeFence):
+            found["code"].add(style.background().color() == paper)
+        elif style.headingLevel() == 2:
+            found["heading"].add(style.topMargin() > style.bottomMargin() >= 0)
+        block = block.next()
+    assert found == {"code": {True}, "heading": {True}}
     manual.close()
 
 

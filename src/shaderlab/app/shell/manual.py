@@ -12,6 +12,9 @@ from shaderlab.app.qt import QImage, Qt, QtCore, QtGui, QtWidgets, QWidget
 _TITLE = re.compile(r"^# (.+)$", re.M)
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _MARGIN = 24
+_HEADING_GAP = 18
+_TABLE_GAP = 10
+_CELL_PADDING = 4
 
 
 @dataclass(frozen=True)
@@ -113,8 +116,7 @@ class Manual(QtWidgets.QDialog):
     def _show(self, item: QtWidgets.QListWidgetItem | None) -> None:
         if item is not None:
             page = item.data(Qt.ItemDataRole.UserRole)
-            self.text.setSearchPaths([str(page.path.parent)])
-            self.text.setMarkdown(page.text)
+            self.text.show_page(page)
             self.find_next()
 
     def _follow(self, link: QtCore.QUrl) -> None:
@@ -126,12 +128,37 @@ class Manual(QtWidgets.QDialog):
 
 
 class _Browser(QtWidgets.QTextBrowser):
-    """Shows pictures no wider than itself."""
+    """Shows pictures no wider than itself; only long lines of code scroll sideways."""
 
     def __init__(self) -> None:
         super().__init__()
         self.document().setDocumentMargin(_MARGIN)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_page(self, page: Page) -> None:
+        self.setSearchPaths([str(page.path.parent)])
+        self.setMarkdown(page.text)
+        self._space_out()
+
+    def _space_out(self) -> None:
+        """Give headings, code and tables the room that Qt leaves out between Markdown's blocks."""
+        document = self.document()
+        block = document.begin()
+        while block.isValid():
+            style = block.blockFormat()
+            if style.hasProperty(QtGui.QTextFormat.Property.BlockCodeFence):
+                style.setBackground(self.palette().alternateBase())
+            elif style.headingLevel() > 1:
+                style.setTopMargin(_HEADING_GAP)
+            QtGui.QTextCursor(block).setBlockFormat(style)
+            block = block.next()
+        for frame in document.rootFrame().childFrames():
+            if isinstance(frame, QtGui.QTextTable):
+                table = frame.format().toTableFormat()
+                table.setCellPadding(_CELL_PADDING)
+                table.setBorderCollapse(True)
+                table.setTopMargin(_TABLE_GAP)
+                table.setBottomMargin(_TABLE_GAP)
+                frame.setFormat(table)
 
     def loadResource(self, kind: int, name: QtCore.QUrl | str):
         name = QtCore.QUrl(name)
