@@ -26,8 +26,10 @@ def count(value: float) -> str:
 
 
 def percent(fraction: float) -> str:
-    """`41 %`, `7.3 %`, `1.0 %`, `0.25 %`, `0 %`."""
+    """`41 %`, `7.3 %`, `1.0 %`, `0.25 %`, `under 0.01 %`, `0 %`."""
     value = fraction * 100
+    if 0 < abs(value) < 0.01:
+        return "under 0.01 %"
     return f"{value:.0f} %" if abs(value) >= 9.95 or not value else f"{value:#.2g} %"
 
 

@@ -2,9 +2,12 @@
 
 import pytest
 
+from shaderlab.app.editor.completion_popup import CompletionPopup
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import QApplication, Qt
+from shaderlab.app.editor.search import Search
+from shaderlab.app.qt import QApplication, QPoint, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets.theme import DARK, LIGHT, contrast
+from shaderlab.language.completion import Completion
 
 LONG = "float a = " + " + ".join("1.0" for _ in range(120)) + ";\n"
 
@@ -41,7 +44,7 @@ def test_lines_start_at_their_start_again_after_end(editor, qtbot):
 def test_a_match_can_be_read(editor, qtbot, theme):
     editor.set_theme(theme)
     editor.set_text("int mmmm = 1;\n" * 3)
-    assert editor.mark_found("mmmm", case=True, word=False, regex=False) == 3
+    assert editor.mark_found(Search("mmmm")) == 3
     editor.go_to(1)
     qtbot.wait(20)
     image = editor.grab().toImage()
@@ -67,3 +70,40 @@ def test_tints_of_a_chosen_block_go_with_its_panel(driven):
     window.layout_.show_tab(window.targets_panel)
     driven.wait(lambda: not window.editor.linked_lines, "no tint")
     assert QApplication.focusWidget() is not window.blocks_panel.table
+
+
+def test_a_tip_goes_when_one_types_or_leaves_the_name(editor, qtbot):
+    editor.set_text("float first = 1.0;\nfloat second = first;\n")
+    editor.about_name = lambda line, column: "said" if column < 12 else ""
+    editor.setFocus()
+    viewport = editor._view.findChild(QWidget, "qt_scrollarea_viewport")
+    left = editor.header_place[0]
+
+    def point_at(characters: int) -> None:
+        for nudge in (0, 1):
+            x = left + round(characters * editor._digit) + nudge
+            qtbot.mouseMove(viewport, QPoint(x, editor.line_height // 2))
+
+    for leave in (
+        lambda: qtbot.keyClick(editor.focusProxy(), Qt.Key.Key_Right),
+        lambda: point_at(14),
+        lambda: qtbot.keyClicks(editor.focusProxy(), "x"),
+    ):
+        point_at(14)
+        point_at(8)
+        qtbot.waitUntil(QtWidgets.QToolTip.isVisible)
+        leave()
+        qtbot.waitUntil(lambda: not QtWidgets.QToolTip.isVisible())
+
+
+def test_a_short_list_of_completions_has_no_empty_bands(editor, qtbot):
+    popup = CompletionPopup(editor)
+    few = [Completion("origin", "member", "vec3", ""), Completion("way", "member", "vec3", "")]
+    popup.offer(few, QPoint(10, 10), 20)
+    qtbot.waitExposed(popup)
+    assert popup.height() == popup.table.height() + 2
+    assert popup.table.height() < 4 * popup.table.sizeHintForRow(0)
+    many = [*few, Completion("sin", "function", "genType sin(genType x)", "The sine of x.")]
+    popup.offer(many, QPoint(10, 10), 20)
+    popup.step(-1)
+    assert popup.height() > popup.table.height() + popup.about.fontMetrics().height()

@@ -101,8 +101,10 @@ class CompletionPopup(QtWidgets.QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        self.about.setFixedHeight(self.about.heightForWidth(_WIDTH - 2))
-        self.adjustSize()
+        """As high as its parts: the layout's own answer still counts a hidden sentence."""
+        about = self.about.heightForWidth(_WIDTH - 2) if not self.about.isHidden() else 0
+        self.about.setFixedHeight(about)
+        self.setFixedHeight(self.table.height() + about + 2)
 
 
 STEPS = {

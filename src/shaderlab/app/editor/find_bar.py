@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
 from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.editor.search import Search
 from shaderlab.app.qt import QKeySequence, QSize, Qt, QtGui, QtWidgets, QWidget
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme
@@ -58,6 +63,11 @@ class FindBar(QWidget):
             self.close_bar,
             context=Qt.ShortcutContext.WidgetWithChildrenShortcut,
         )
+        for former, following in pairwise(
+            (self.pattern, self.replacement, self._replace, self._all, self._case, self._word,
+             self._regex, self._previous, self._next, self._close)
+        ):  # fmt: skip
+            self.setTabOrder(former, following)
         self.set_theme(theme)
         self.hide()
 
@@ -74,33 +84,40 @@ class FindBar(QWidget):
 
     def close_bar(self) -> None:
         self.hide()
-        self._editor.mark_found("", case=False, word=False, regex=False)
+        self._editor.mark_found(Search(""))
         self._editor.setFocus()
 
     def find_next(self) -> None:
-        self._editor.find_text(self.pattern.text(), **self._options)
+        self._editor.find_text(self._search)
         self._show_number()
 
     def find_previous(self) -> None:
-        self._editor.find_text(self.pattern.text(), forward=False, **self._options)
+        self._editor.find_text(self._search, forward=False)
         self._show_number()
 
     def replace(self) -> None:
-        """Replace the occurrence selected, then go to the next."""
-        if self._editor.read_only or not self.pattern.text():
-            return
-        self._editor.find_text(self.pattern.text(), from_start_of_selection=True, **self._options)
-        if self._editor.selected_text:
-            self._editor.type(self.replacement.text())
-        self.find_next()
-        self._count()
+        """Replace the occurrence selected, then go to the next; go to one where none is."""
+        if not self._editor.read_only:
+            self._try_to(self._replace_and_go_on)
 
     def replace_all(self) -> None:
-        number = self._editor.replace_all(
-            self.pattern.text(), self.replacement.text(), **self._options
-        )
+        def replace() -> None:
+            number = self._editor.replace_all(self._search, self.replacement.text())
+            self._count()
+            self._found.setText(f"{number} replaced")
+
+        self._try_to(replace)
+
+    def _replace_and_go_on(self) -> None:
+        self._editor.replace_selected(self._search, self.replacement.text())
+        self._editor.find_text(self._search, from_start_of_selection=True)
         self._count()
-        self._found.setText(f"{number} replaced")
+
+    def _try_to(self, replace: Callable[[], None]) -> None:
+        try:
+            replace()
+        except (re.error, IndexError) as error:
+            self._say_wrong(str(error))
 
     def set_theme(self, theme: Theme) -> None:
         self._previous.setIcon(icons.icon("up", theme))
@@ -108,28 +125,38 @@ class FindBar(QWidget):
         self._close.setIcon(icons.icon("close", theme))
 
     @property
-    def _options(self) -> dict[str, bool]:
-        return {
-            "case": self._case.isChecked(),
-            "word": self._word.isChecked(),
-            "regex": self._regex.isChecked(),
-        }
+    def _search(self) -> Search:
+        return Search(
+            self.pattern.text(),
+            case=self._case.isChecked(),
+            word=self._word.isChecked(),
+            regex=self._regex.isChecked(),
+        )
 
     def _search_as_typed(self) -> None:
-        self._editor.find_text(self.pattern.text(), from_start_of_selection=True, **self._options)
+        self._editor.find_text(self._search, from_start_of_selection=True)
         self._count()
 
     def _count(self) -> None:
-        self._number = self._editor.mark_found(self.pattern.text(), **self._options)
+        self._number = self._editor.mark_found(self._search)
         self._show_number()
 
     def _show_number(self) -> None:
         """`3 of 24` where an occurrence is selected."""
+        self._found.setToolTip("")
         if not self.pattern.text():
             self._found.clear()
-            return
-        place = self._editor.found_number
-        self._found.setText(f"{place} of {self._number}" if place else f"{self._number} found")
+        elif problem := self._search.problem:
+            self._say_wrong(problem)
+        elif place := self._editor.found_number:
+            self._found.setText(f"{place} of {self._number}")
+        else:
+            self._found.setText(f"{self._number} found")
+
+    def _say_wrong(self, problem: str) -> None:
+        """The whole sentence is the tip: there is little room in the bar."""
+        self._found.setText("not valid")
+        self._found.setToolTip(f"Regular expression: {problem}")
 
     def _option(self, text: str, tip: str) -> QtWidgets.QToolButton:
         button = QtWidgets.QToolButton()

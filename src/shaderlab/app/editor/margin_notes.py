@@ -155,10 +155,13 @@ def shares_by_target(line: int, of_targets: Mapping[str, Iterable[LineShare]]) -
         name: next((p.share for p in parts if p.line == line and not p.file), 0.0)
         for name, parts in of_targets.items()
     }
-    if not any(share >= _NEGLIGIBLE for share in shares.values()):
-        return ""
     most = sorted(shares.items(), key=lambda each: -each[1])
-    return "\n".join(("Share of the time:", *(f"{units.percent(s)}  {name}" for name, s in most)))
+    lines = [f"{units.percent(share)}  {name}" for name, share in most if share >= _NEGLIGIBLE]
+    if not lines:
+        return ""
+    if least := ", ".join(name for name, share in most if share < _NEGLIGIBLE):
+        lines.append(f"hardly any:  {least}")
+    return "\n".join(("Share of the time:", *lines))
 
 
 def _note(count: int, runs: float, per: str) -> MarginNote:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from enum import IntEnum
 
 from shaderlab.app.editor import bindings
 from shaderlab.app.editor.bindings import QColor, QFont, QFontMetrics, QFrame, Qsci
 from shaderlab.app.editor.lexer import ShaderLexer
-from shaderlab.app.editor.line_marks import LineMarks
-from shaderlab.app.editor.margin import CountMargin
 from shaderlab.app.editor.margin_notes import (
     COUNT_CHARACTERS,
     SHARE_CHARACTERS,
@@ -18,6 +16,7 @@ from shaderlab.app.editor.margin_notes import (
 )
 from shaderlab.app.editor.search import Searching
 from shaderlab.app.editor.split import SplitText, in_each_view
+from shaderlab.app.editor.tips import Tips
 from shaderlab.app.editor.typing_aids import TypingAids
 from shaderlab.app.qt import (
     QFontDatabase,
@@ -50,7 +49,7 @@ _MARGIN_STYLES = 200
 QScintilla gives out itself are gone after a few changes of the theme."""
 
 
-class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
+class Editor(SplitText, Tips, Searching, TypingAids):
     """A text editor for shaders.  Lines count from 1.
 
     It may be split into two views: everything here works on the one that had the keyboard last.
@@ -70,16 +69,12 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         self._set_up_marks()
         self._set_up_notes()
         self._set_up_typing()
-        self.about_name: Callable[[int, int], str] = lambda _line, _column: ""
-        """What the tip over a name says, by its line and column."""
-        self.about_line: Callable[[int], str] = lambda _line: ""
-        """What the tip of a line says below its note, while the note is of the current text."""
+        self._set_up_tips()
         self._begin_text()
         self._hear("cursorPositionChanged", self._on_cursor)
         self._hear("modificationChanged", self.modified_changed.emit)
         self._hear("linesChanged", self._fit_numbers)
         self._hear("SCN_ZOOM", self._fit_margins)
-        self._hear("SCN_DWELLSTART", self._on_dwell)
 
     def _set_up(self) -> None:
         """The view in use, before it has a text."""
@@ -241,7 +236,7 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
     def header_place(self) -> tuple[int, int, int, int]:
         """x, y, width, height in pixels of the first line of text, right of the margins."""
         sci = self._sci
-        left = sum(sci.marginWidth(margin) for margin in Margin)
+        left = self._text_left
         view = sci.viewport()
         width = view.width() if view is not None else sci.width()
         corner = self._view.mapTo(self, QtCore.QPoint(left, 0))
@@ -350,31 +345,6 @@ class Editor(SplitText, CountMargin, LineMarks, Searching, TypingAids):
         at = sci.SendScintilla(sci.SCI_POINTXFROMPOSITION, 0, place) + scrolled
         if at < sci.width() - 4 * round(self._digit):
             sci.SendScintilla(sci.SCI_SETXOFFSET, 0)
-
-    def _on_dwell(self, position: int, x: int, y: int) -> None:
-        sci = self._sci
-        # Over a margin there is no text position, so the line comes from the height alone.
-        if position < 0:
-            position = sci.SendScintilla(sci.SCI_POSITIONFROMPOINT, sci.width() // 2, y)
-        line = sci.SendScintilla(sci.SCI_LINEFROMPOSITION, position) + 1
-        over_text = x > sum(sci.marginWidth(m) for m in Margin)
-        tip = ""
-        if line in self._marks:
-            tip = self._marks[line].message
-        elif over_text and position >= 0:
-            row, column = sci.lineIndexFromPosition(position)
-            tip = self.about_name(row + 1, column + 1)
-        if line in self._notes and (tip or not over_text):
-            # Lines may have moved since, so that a note may be another line's.
-            said = self._stale.capitalize()
-            if not said:
-                more = self.about_line(line)
-                said = f"{self._notes[line].tip}\n\n{more}" if more else self._notes[line].tip
-            tip = f"{tip}\n\n{said}" if tip else said
-        if tip:
-            here = self._view.mapToGlobal(QtCore.QPoint(x, y))
-            QtWidgets.QToolTip.showText(here, tip, self)
-            QTimer.singleShot(8000, QtWidgets.QToolTip.hideText)
 
 
 def default_family() -> str:
