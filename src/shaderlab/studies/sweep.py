@@ -95,8 +95,10 @@ class Sweep:
 
     @property
     def picture_knee(self) -> Point | None:
-        """Where the difference from the reference bends most."""
-        return self.knee(lambda each: each.difference.rms if each.difference else None)
+        """Where the difference from the reference bends most; None where that is at the reference,
+        whose picture differs from itself by nothing."""
+        knee = self.knee(lambda each: each.difference.rms if each.difference else None)
+        return None if knee is not None and knee.values == self.reference else knee
 
     def agreement(self, target: str) -> Agreement | None:
         """Of a target's curve with the measured one; None with several axes or too few points."""

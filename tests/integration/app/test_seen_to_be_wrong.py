@@ -107,3 +107,13 @@ def test_a_short_list_of_completions_has_no_empty_bands(editor, qtbot):
     popup.offer(many, QPoint(10, 10), 20)
     popup.step(-1)
     assert popup.height() > popup.table.height() + popup.about.fontMetrics().height()
+
+
+def test_a_narrow_view_shows_code_rather_than_counts(editor, qtbot):
+    editor.set_text("float first = 1.0;\n")
+    both = editor.header_place[0]
+    editor.split()
+    qtbot.waitUntil(lambda: editor.width() > 400 and editor._view.width() < 260)
+    qtbot.waitUntil(lambda: editor._text_left < both - 80)
+    editor.close_split()
+    qtbot.waitUntil(lambda: editor._text_left == both)

@@ -50,7 +50,10 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     qtbot.keyClicks(panel.values, "2,64")
     qtbot.mouseClick(panel.start, Qt.MouseButton.LeftButton)
     driven.wait(lambda: len(panel.model.rows) == 2 and panel.start.isEnabled(), "the sweep")
-    assert [text.split(":")[0] for text in told if " of 2" in text] == ["1 of 2", "2 of 2"]
+    assert [text.split(":")[0] for text in told if " of 2" in text] == [
+        "Value 1 of 2",
+        "Value 2 of 2",
+    ]
     assert [row.value for row in panel.model.rows] == ["2", "64"]
     assert all("s" in row.predicted for row in panel.model.rows)
     assert panel.model.rows[1].psnr == "same"  # the shader's own 8 is not among them

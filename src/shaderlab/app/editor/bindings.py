@@ -25,6 +25,7 @@ from PyQt6.QtGui import (
     QFontMetrics,
     QKeySequence,
     QMouseEvent,
+    QResizeEvent,
 )
 from PyQt6.QtWidgets import QFrame
 

@@ -24,7 +24,6 @@ from shaderlab.app.qt import (
     Qt,
     QtCore,
     QtGui,
-    QTimer,
     QtWidgets,
     QWidget,
     Signal,
@@ -44,6 +43,8 @@ class Margin(IntEnum):
 FONT_POINTS = 11.0
 FOUND_ALPHA = 60
 """Of 255: how much of the colour of a match is laid over the paper."""
+_LEAST_COLUMNS = 24
+"""Of text in a view; a narrower one leaves the counts to the tips, so that the code can be read."""
 _MARGIN_STYLES = 200
 """Numbers from here on: over the lexer's, below Scintilla's last, which is 255.  Numbers that
 QScintilla gives out itself are gone after a few changes of the theme."""
@@ -295,8 +296,15 @@ class Editor(SplitText, Tips, Searching, TypingAids):
         characters = COUNT_CHARACTERS * self._counts_shown + SHARE_CHARACTERS * self._shares_shown
         small = digit * self._small.pointSizeF() / self._font.pointSizeF()
         width = round(small * characters) + 6 if characters else 0
-        self._sci.setMarginWidth(Margin.COUNTS, width)
         self._fit_numbers()
+        self._sci.setMarginWidth(Margin.COUNTS, 0)
+        rest = self._view.width() - self._text_left - width
+        if rest >= _LEAST_COLUMNS * digit:
+            self._sci.setMarginWidth(Margin.COUNTS, width)
+
+    def _on_resized(self) -> None:
+        if self.panes:
+            self._fit_margins()
 
     @in_each_view
     def _fit_numbers(self) -> None:

@@ -10,6 +10,7 @@ from shaderlab.app.editor.bindings import (
     QDropEvent,
     QFocusEvent,
     QMouseEvent,
+    QResizeEvent,
     Qsci,
     check_versions,
     widget_of,
@@ -26,10 +27,16 @@ class _Scintilla(Qsci.QsciScintilla):
         dropped: Callable[[list[str]], None],
         refused: Callable[[str], None],
         entered: Callable[[_Scintilla], None],
+        resized: Callable[[], None],
     ):
         """`entered`: called before it gets the focus or a click."""
         super().__init__()
         self._dropped, self._refused, self._entered = dropped, refused, entered
+        self._resized = resized
+
+    def resizeEvent(self, e: QResizeEvent | None) -> None:
+        super().resizeEvent(e)
+        self._resized()
 
     def focusInEvent(self, e: QFocusEvent) -> None:
         self._entered(self)
@@ -113,11 +120,16 @@ class ScintillaView(QWidget):
 
     def _make_view(self) -> tuple[_Scintilla, QWidget]:
         """Another one: as Scintilla, and as PySide6 knows it."""
-        sci = _Scintilla(self.files_dropped.emit, self.refused.emit, self._on_entered)
+        sci = _Scintilla(
+            self.files_dropped.emit, self.refused.emit, self._on_entered, self._on_resized
+        )
         return sci, widget_of(sci)
 
     def _on_entered(self, sci: _Scintilla) -> None:
         """This view gets the keyboard."""
+
+    def _on_resized(self) -> None:
+        """A view has another size."""
 
     def _hear(self, signal: str, slot: Callable[..., object]) -> None:
         """Have this signal of Scintilla's call `slot`, from the view in use only."""

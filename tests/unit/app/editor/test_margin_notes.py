@@ -130,5 +130,10 @@ def test_a_lines_share_is_listed_by_target_the_largest_first():
         "Renoir": LineShares([("", 9, 0.5)]),
     }
     said = shares_by_target(4, parts).split("\n")
-    assert said == ["Share of the time:", "31 %  RX 6600 XT", "20 %  RTX 3060", "hardly any:  Renoir"]
+    assert said == [
+        "Share of the time:",
+        "31 %  RX 6600 XT",
+        "20 %  RTX 3060",
+        "hardly any:  Renoir",
+    ]
     assert shares_by_target(5, parts) == "", "an included file's line is another one"

@@ -92,6 +92,7 @@ class ExploreView(ChipStudyView[Space]):
         self.budget = number_box()
         self.budget.setRange(0.01, 10_000.0)
         self.budget.setDecimals(2)
+        self.budget.setPrefix("within ")
         self.budget.setSuffix(" ms")
         self.budget.setValue(1000 / 60)
         self.budget.setToolTip("What a frame may take")

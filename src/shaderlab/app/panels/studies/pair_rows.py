@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from shaderlab import units
@@ -90,28 +91,26 @@ def shown_name(row: MethodLine) -> str:
     return f"forecast ({row.method})" if row.kind == "learned" else row.method
 
 
-def verdict(table: PairTable) -> str:
-    """Which method to use, in a sentence or two."""
+def verdict(table: PairTable, names: Mapping[str, str]) -> str:
+    """Which method to use, in a sentence or two; `names`: of devices, by slug."""
+    host, target = (names.get(slug, slug) for slug in (table.host, table.target))
     by_name = {each.method: each for each in table.methods}
     best = by_name.get(table.best)
     learned = next((each for each in table.methods if each.kind == "learned"), None)
-    said = [
-        f"{table.host} to {table.target}: {table.shaders:,} shaders, ten folds, weights "
-        f"{table.weights}."
-    ]
+    said = [f"{host} to {target}: {table.shaders:,} shaders, ten folds, weights {table.weights}."]
     if best is not None and best.kind == "competitor":
         said.append(f"No regression beats the competitors by more than chance: use {best.method}.")
     elif best is not None:
         said.append(f"Best of these: {best.method}.")
     if best is not None and learned is not None and learned.median_ape < best.median_ape:
         said.append(
-            f"{table.target} has a forecast that is off by {units.percent(learned.median_ape)} in "
+            f"{target} has a forecast that is off by {units.percent(learned.median_ape)} in "
             f"the median and needs no host; {best.method} is off by "
             f"{units.percent(best.median_ape)}."
         )
     if table.alone:
         said.append(
-            f"{len(table.alone):,} shaders were timed on {table.host} alone: `shaderlab pairs "
-            f"--json` has their times on {table.target}."
+            f"{len(table.alone):,} shaders were timed on {host} alone: `shaderlab pairs "
+            f"--json` has their times on {target}."
         )
     return " ".join(said)

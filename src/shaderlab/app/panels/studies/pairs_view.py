@@ -136,7 +136,7 @@ class PairsView(StudyView[PairTable]):
         self.model.set_rows(sorted(found.methods, key=lambda e: (bool(e.refused), e.median_ape)))
         self.features.set_rows(found.ranking)
         super().show_result(found)
-        self._say(verdict(found))
+        self._say(verdict(found, self._names))
 
     def _show(self, found: PairTable) -> None:
         self.model.tolerance = self.tolerance.value()

@@ -14,6 +14,8 @@ from shaderlab.app.widgets.veil import Veil
 
 OLD = "from an earlier version of the shader"
 _Found = TypeVar("_Found")
+_LEAST_RESULTS = 120
+"""Pixels; a panel too low for chart and results is scrolled, since neither can be read squeezed."""
 
 
 class StudyView(QWidget, Generic[_Found]):
@@ -46,8 +48,14 @@ class StudyView(QWidget, Generic[_Found]):
         self._parts = QtWidgets.QSplitter(Qt.Orientation.Vertical)
         self._parts.setHandleWidth(1)
         self._parts.addWidget(results)
-        self._result = QWidget()
-        vertical(self._result, self._parts, largest=self._parts)
+        self._parts.setChildrenCollapsible(False)
+        results.setMinimumHeight(min(self.HEIGHTS[1], _LEAST_RESULTS))
+        content = QWidget()
+        vertical(content, self._parts, largest=self._parts)
+        self._result = QtWidgets.QScrollArea()
+        self._result.setWidgetResizable(True)
+        self._result.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+        self._result.setWidget(content)
         self.veil = Veil(self._result)  # a splitter would take it for one of its parts
         self._stack = pages(self.empty, self._result)
         bar = controls_bar((*controls, self.start, self.stop, self.state))
@@ -69,6 +77,8 @@ class StudyView(QWidget, Generic[_Found]):
         """How far the study is, or why it cannot run."""
         self._busy = busy
         self.state.setText(text)
+        if self._found is None:
+            self.empty.setDisabled(busy)
         self.stop.setVisible(busy and self.STOPPABLE)
         self._enable()
 
@@ -76,6 +86,7 @@ class StudyView(QWidget, Generic[_Found]):
         """Replace the result."""
         if self._chart is None:
             self._chart = self._new_chart()
+            self._chart.setMinimumHeight(self.HEIGHTS[0] - 20)
             self._parts.insertWidget(0, self._chart)
             self._parts.setSizes(list(self.HEIGHTS))
         self._found = found

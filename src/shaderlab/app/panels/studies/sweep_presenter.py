@@ -93,7 +93,7 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
     def _sweep(self, of: Program, sweep: Callable[[Report, Callable[[], bool]], Sweep]) -> None:
         def study(report: Callable[[str], None], stopped: Callable[[], bool]) -> Sweep | None:
             def advanced(done: int, total: int, point: Point) -> None:
-                report(f"{done} of {total}: {', '.join(point.values)}")
+                report(f"Value {done} of {total}: {', '.join(point.values)}")
 
             found = sweep(advanced, stopped)
             return found if found.points else None

@@ -72,8 +72,7 @@ class VariantsPanel(QWidget):
         self._content.setChildrenCollapsible(False)
         self._content.addWidget(left)
         self._content.addWidget(self.curve)
-        self._content.setStretchFactor(0, 5)
-        self._content.setStretchFactor(1, 6)
+        self._content.setSizes([1000, 1000])  # shares: a name with its time needs half the room
         self.empty = EmptyState(theme)
         self.empty.say("targets", "No version yet", "Every text that compiles becomes a version.")
         self._stack = QtWidgets.QStackedLayout(self)
