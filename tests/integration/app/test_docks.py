@@ -77,6 +77,22 @@ def test_a_width_gets_its_own_arrangement_back(bare):
     assert abs(window.preview.width() - width) < 20
 
 
+def test_panels_keep_their_shares_of_a_column_through_other_windows(bare):
+    bare.resize(1280, 720)
+    docks = bare.window.layout_.docks
+
+    def share() -> float:
+        preview, targets = docks["preview"].height(), docks["targets"].height()
+        return preview / (preview + targets)
+
+    bare.qtbot.wait(400)
+    before = share()
+    for size in ((1900, 1080), (640, 480), (960, 1080), (1280, 720)):
+        bare.resize(*size)
+        bare.qtbot.wait(400)
+    bare.qtbot.waitUntil(lambda: abs(share() - before) < 0.04)
+
+
 def test_a_large_window_has_two_columns_of_panels(bare):
     bare.resize(1280, 720)
     bare.window.resize(2400, 1000)

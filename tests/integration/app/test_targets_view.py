@@ -79,3 +79,20 @@ def test_a_curve_over_time_finds_the_worst_moment(driven, small, qtbot):
     driven.complete()
     assert "earlier version" in small.chart.text
     small.strip.curve.click()
+
+
+def test_details_open_and_close_where_there_is_little_room(driven, small, qtbot):
+    """Their button stays in sight, and the panel does not scroll as a whole."""
+    window = driven.window
+    before = window.size()
+    window.resize(1280, 720)
+    driven.wait(lambda: window.height() == 720, "the size")
+    qtbot.mouseClick(small.opener, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: small.details_shown, "the details")
+    area = window.layout_.docks["targets"]._area
+    driven.wait(lambda: small.height() == area.viewport().height(), "one page")
+    assert small.opener.visibleRegion().boundingRect().size() == small.opener.size()
+    qtbot.mouseClick(small.opener, Qt.MouseButton.LeftButton)
+    assert not small.details_shown
+    assert small.table.isVisible()
+    window.resize(before)

@@ -190,8 +190,9 @@ class Editor(SplitText, Tips, Searching, TypingAids):
         sci.setMarginBackgroundColor(Margin.MARKS, colour(theme.window))
         sci.setFoldMarginColors(colour(theme.window), colour(theme.window))
         for number in range(sci.SC_MARKNUM_FOLDEREND, sci.SC_MARKNUM_FOLDEROPEN + 1):
-            sci.setMarkerForegroundColor(colour(theme.window), number)
-            sci.setMarkerBackgroundColor(colour(theme.dim), number)
+            # QScintilla's own methods leave the folds' markers alone: black and white they were.
+            sci.SendScintilla(sci.SCI_MARKERSETFORE, number, colour(theme.window))
+            sci.SendScintilla(sci.SCI_MARKERSETBACK, number, colour(theme.dim))
         sci.setIndentationGuidesForegroundColor(colour(theme.line))
         sci.setIndentationGuidesBackgroundColor(colour(theme.base))
         sci.setMatchedBraceBackgroundColor(colour(theme.selection))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 
 from shaderlab.app.qt import (
@@ -30,6 +31,17 @@ _SETTLE_MS = 120
 _Option = QtWidgets.QMainWindow.DockOption
 _RIGHT, _BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """The docks at one time."""
+
+    state: bytes
+    size: QSize
+    """Of the window."""
+    shares: Mapping[str, float]
+    """Of the window's height, by the name of each panel in front."""
 
 
 class Layout(QObject):
@@ -73,15 +85,13 @@ class Layout(QObject):
         self._was_shown = False
         self._size_before = QSize()
         """Of the window, while it is being resized."""
-        self._steady: tuple[bytes, QSize] | None = None
-        """The docks' state and the window's size when they last stood still: not squeezed into a
-        window that is becoming narrow."""
+        self._steady: _Standing | None = None
+        """When they last stood still: not squeezed into a window that is becoming narrow."""
         self._standing = QTimer(self, singleShot=True, interval=2 * _SETTLE_MS)
         self._standing.timeout.connect(self._on_standing)
         self._arranged: Arrangement | None = None
         """The one of `ARRANGEMENTS` that the docks were put in last; None for a stored one."""
-        self._stored_at: dict[Room, QSize] = {}
-        """Size of the window when its arrangement was stored."""
+        self._stored_at: dict[Room, _Standing] = {}
         self._tidying = QTimer(self, singleShot=True, interval=0)
         self._tidying.timeout.connect(self._tidy)
         self._resized = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -178,9 +188,16 @@ class Layout(QObject):
     def _state(self) -> bytes:
         return bytes(self._window.saveState(self._version).data())
 
-    def _store(self) -> None:
-        setattr(self._settings, f"docks_{self._room}", self._state())
-        self._stored_at[self._room] = self._window.size()
+    def _store(self, standing: _Standing | None = None) -> None:
+        found = standing or self._stand()
+        setattr(self._settings, f"docks_{self._room}", found.state)
+        self._stored_at[self._room] = found
+
+    def _stand(self) -> _Standing:
+        """As the docks are now."""
+        height = max(self._window.height(), 1)
+        shares = {n: d.height() / height for n, d in self.docks.items() if d.in_front}
+        return _Standing(self._state(), self._window.size(), shares)
 
     def _take_stored(self) -> None:
         state = getattr(self._settings, f"docks_{self._room}")
@@ -266,18 +283,18 @@ class Layout(QObject):
                 self._scale(before)
             return
         if self._settings.side_visible:
-            state, size = self._steady or (self._state(), self._window.size())
-            setattr(self._settings, f"docks_{self._room}", state)
-            self._stored_at[self._room] = size
+            self._store(self._steady)
         self._room, self._steady = now, None
         if self._settings.side_visible:
             self._take_stored()
             if self._arranged is None and now in self._stored_at:
-                self._scale(self._stored_at[now])
+                stored = self._stored_at[now]
+                self._scale(stored.size)
+                self._share_columns(stored.shares)
 
     def _on_standing(self) -> None:
         if self._settings.side_visible and not self._resized.isActive():
-            self._steady = self._state(), self._window.size()
+            self._steady = self._stand()
 
     def _scale(self, before: QSize) -> None:
         window = self._window
@@ -289,6 +306,18 @@ class Layout(QObject):
             there = [dock for dock in docks if window.dockWidgetArea(dock) == area]
             sizes = [d.width() if across == _ACROSS else d.height() for d in there]
             window.resizeDocks(there, [round(size * factor) for size in sizes], across)
+
+    def _share_columns(self, shares: Mapping[str, float]) -> None:
+        """Give panels over one another these shares of the window's height: Qt brings the pixels
+        back, and in a lower window takes all that is missing from the lowest panel."""
+        there = [
+            name
+            for name in shares
+            if not self.docks[name].isFloating()
+            and self._window.dockWidgetArea(self.docks[name]) == _RIGHT
+        ]
+        heights = [round(self._window.height() * shares[name]) for name in there]
+        self._window.resizeDocks([self.docks[name] for name in there], heights, _DOWN)
 
     def _say_preview(self) -> None:
         self.preview_seen.emit(self.preview_is_seen)

@@ -55,6 +55,9 @@ class StudyView(QWidget, Generic[_Found]):
         self._result = QtWidgets.QScrollArea()
         self._result.setWidgetResizable(True)
         self._result.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+        # As high as there is room, or the dock would scroll the controls out of sight as well.
+        policy = QtWidgets.QSizePolicy.Policy
+        self._result.setSizePolicy(policy.Expanding, policy.Ignored)
         self._result.setWidget(content)
         self.veil = Veil(self._result)  # a splitter would take it for one of its parts
         self._stack = pages(self.empty, self._result)

@@ -302,4 +302,9 @@ def _plain_scroll_area(content: QWidget) -> QtWidgets.QScrollArea:
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    # As high as there is room: its wish would have the dock scroll, and the foot out of sight.
+    scroll.setSizePolicy(
+        QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Ignored
+    )
+    scroll.setMinimumHeight(64)
     return scroll

@@ -45,6 +45,7 @@ class TimeChart(QWidget):
         self._text.setProperty("role", "dim")
         row = QtWidgets.QHBoxLayout()
         row.setContentsMargins(11, 2, 6, 2)
+        row.setSpacing(8)
         row.addWidget(self.end)
         row.addWidget(self.button)
         row.addWidget(self._text, 1)
