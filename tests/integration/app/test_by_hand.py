@@ -45,6 +45,7 @@ class Hands:
         """Keys for whatever has the keyboard."""
         for key in keys:
             at = QApplication.activePopupWidget() or QApplication.focusWidget()
+            assert at is not None, "nothing has the keyboard"
             at = at.focusWidget() or at
             if isinstance(key, str):
                 self.qtbot.keyClicks(at, key)

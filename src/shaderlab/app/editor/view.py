@@ -35,7 +35,8 @@ class _Scintilla(Qsci.QsciScintilla):
         self._resized = resized
 
     def resizeEvent(self, e: QResizeEvent | None) -> None:
-        super().resizeEvent(e)
+        if e is not None:
+            super().resizeEvent(e)
         self._resized()
 
     def focusInEvent(self, e: QFocusEvent) -> None:

@@ -87,7 +87,11 @@ _TIPS = (
     "Share of all instructions executed in the frame",
 )
 _CELL_PADDING = 11
-_LINES, _COUNT, _SHARE = 2, 3, 6
+_BLOCK, _LINES, _COUNT, _INSTRUCTIONS, _LANES, _SHARE = range(1, 7)
+_SPARED = (_INSTRUCTIONS, _BLOCK, _LANES)
+"""Columns left out where there is no room, in this order."""
+_LEAST_LINES = 70
+"""Pixels of the column that takes the rest."""
 
 
 class BlocksModel(SortedRowModel):
@@ -237,6 +241,23 @@ class BlocksPanel(QWidget):
         for column, sample in enumerate(samples):
             widest = max(width(sample), width(COLUMNS[column]))
             self.table.setColumnWidth(column, widest + 2 * _CELL_PADDING + 2)
+        self._leave_out_columns()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._leave_out_columns()
+
+    def _leave_out_columns(self) -> None:
+        """In a narrow panel, what can best be done without: the shares stay in sight."""
+        table = self.table
+        for column in _SPARED:
+            table.setColumnHidden(column, False)
+        shown = [n for n in range(len(COLUMNS)) if n != _LINES]
+        needed = sum(table.columnWidth(column) for column in shown) + _LEAST_LINES
+        for column in _SPARED:
+            if needed > table.viewport().width():
+                needed -= table.columnWidth(column)
+                table.setColumnHidden(column, True)
 
     def _chosen_rows(self) -> list[int]:
         return [index.row() for index in self.table.selectionModel().selectedRows()]

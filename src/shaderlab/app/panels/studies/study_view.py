@@ -14,6 +14,8 @@ from shaderlab.app.widgets.veil import Veil
 
 OLD = "from an earlier version of the shader"
 _Found = TypeVar("_Found")
+_LEAST_BOX = 120
+"""Pixels: a narrow panel cuts the products' names rather than scroll sideways."""
 _LEAST_RESULTS = 120
 """Pixels; a panel too low for chart and results is scrolled, since neither can be read squeezed."""
 
@@ -144,6 +146,7 @@ class ChipStudyView(StudyView[_Found]):
         super().__init__(theme, start)
         self.families = QtWidgets.QComboBox()
         self.families.setAccessibleName("Chip")
+        self.families.setMinimumWidth(_LEAST_BOX)
         self.start.clicked.connect(lambda: self.wanted.emit(self.families.currentData() or ""))
         self.empty.say("targets", title, hint)
 
@@ -162,6 +165,7 @@ class TargetStudyView(StudyView[_Found]):
         super().__init__(theme, start)
         self.targets = QtWidgets.QComboBox()
         self.targets.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.targets.setMinimumWidth(_LEAST_BOX)
         self.targets.setToolTip("The target whose times are drawn")
         self.targets.setAccessibleName("Target")
         self.targets.currentIndexChanged.connect(self._redraw)

@@ -97,6 +97,8 @@ class VariantsPresenter(QObject):
             return
         self._compared = number
         window = self._comparison
+        if not window.isVisible():
+            window.texts.clear()
         self._show_comparison()
         window.show()
         window.raise_()

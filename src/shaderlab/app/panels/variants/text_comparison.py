@@ -65,6 +65,13 @@ class TextComparison(QWidget):
         self._comparing = Comparing(old, new, then_s, now_s, whole_s)
         self._show()
 
+    def clear(self) -> None:
+        """Take away the former texts: others are on their way."""
+        for view in (self.one, self.left, self.right):
+            view.show_lines((), ())
+        self._changes, self._place = (), -1
+        self.caption.setText("Comparing\u2026")
+
     def read_as(self, language: Language) -> None:
         if language is self._language:
             return
