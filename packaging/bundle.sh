@@ -6,6 +6,8 @@
 #   packaging/bundle.sh [OUT]        OUT: a folder for the results; out/bundle
 #
 # LEVEL (0 to 9, else 6): how hard the archive is packed.
+# COMPILERS: a folder that packaging/compilers.sh made on this system; without it they are built first
+# (half an hour); "none" leaves them out.
 #
 # On an empty system: packaging/chroot.sh bookworm DIR bash packaging/bundle.sh
 set -euo pipefail
@@ -44,7 +46,13 @@ inside=$made/_internal
 mkdir -p "$inside/vulkan"
 cp -L "$(ldconfig -p | awk '$1 == "libvulkan.so.1" { print $NF; exit }')" "$inside/"
 # lavapipe runs shaders without a GPU; RADV, too, compiles without one, and the best forecasts use it.
+# What a library needs, less what is there and what every system has.
 of_the_system='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libstdc\+\+|libgcc_s)[.-]'
+copy_needed() { # LIBRARY
+  ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | while read -r library path; do
+    [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
+  done
+}
 for kind in lvp radeon; do
   manifest=$(ls /usr/share/vulkan/icd.d/"$kind"_icd*.json | head -1)
   driver=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$manifest")
@@ -52,11 +60,20 @@ for kind in lvp radeon; do
   cp -L "$driver" "$inside/vulkan/"
   sed 's|"library_path": *"[^"]*"|"library_path": "./'"$(basename "$driver")"'"|' "$manifest" \
     >"$inside/vulkan/${kind}_icd.json"
-  # What it needs, less what is there and what every system has.
-  ldd "$driver" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | while read -r library path; do
-    [[ $library =~ $of_the_system || -e $inside/$library ]] || cp -L "$path" "$inside/$library"
-  done
+  copy_needed "$driver"
 done
+
+# Compilers of all vendors, where `locations.compilers` looks for what is shipped.
+if [ "${COMPILERS:-}" != none ]; then
+  if [ -n "${COMPILERS:-}" ]; then
+    [ -e "$COMPILERS/manifest.json" ] || die "$COMPILERS has no manifest.json: it holds no compilers."
+  else
+    COMPILERS=$work/compilers
+    bash "$root/packaging/compilers.sh" --to "$COMPILERS" --work "$work/compilers-build"
+  fi
+  cp -r "$COMPILERS" "$inside/shaderlab/compilers"
+  for library in "$inside"/shaderlab/compilers/*.so; do copy_needed "$library"; done
+fi
 
 # What Qt's platform plugins ask for, found by the linker only when they are loaded.
 find "$inside/PySide6" -name '*.so*' -print0 | xargs -0 -n 40 ldd 2>/dev/null |
