@@ -1,6 +1,7 @@
 """How do other vendors' compilers fare on a corpus?  Run by hand:
 
     python -m tests.benchmarks.vendor_compilers CORPUS.jsonl.zst [--shaders 200] [--target T]...
+        [--kept FILE]
 
 Compiles shaders drawn from the corpus by a fixed seed for one chip of each vendor that is built (or
 those named), every chip in its child as in the window.  Printed per chip: how many shaders it
@@ -12,13 +13,15 @@ are not counted.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import statistics
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import ExitStack, closing
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from shaderlab.campaigns import corpus
 from shaderlab.errors import ShaderlabError
@@ -26,10 +29,10 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.compiled import Common, CompiledStats
 from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.listing import listing_of
-from shaderlab.gpu.compilers.vendors import COUNTED
 from shaderlab.gpu.counted import structure
 from shaderlab.gpu.radv import mapping, perfinfo
-from shaderlab.gpu.radv.compiled_program import replay_of
+from shaderlab.gpu.radv.nir import Function
+from shaderlab.gpu.radv.replay import replay_of
 from shaderlab.workers.compiled import FamilyWorker, available, choose
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
@@ -44,38 +47,57 @@ def main() -> None:
     parser.add_argument("--shaders", type=int, default=200, help="that glslang compiles")
     parser.add_argument("--target", action="append")
     parser.add_argument("--deadline", type=float, default=Limits().compile, help="seconds")
+    parser.add_argument(
+        "--kept", type=Path, help="a file of JSON lines: what is there is not redone"
+    )
     arguments = parser.parse_args()
     answers = available().result()
     there = {target.family.slug for target in answers.targets}
     wanted = arguments.target or [slug for slug in PREFERRED if slug in there]
     targets = choose(answers.targets, wanted)
-    limits = Limits(compile=arguments.deadline)
+    limits = Limits(start=max(Limits().start, arguments.deadline), compile=arguments.deadline)
+    rows = _kept(arguments.kept)
+    done = {(row["target"], row["shader"]) for row in rows}
     with ExitStack() as stack:
         compiler = stack.enter_context(closing(CompilerWorker()))
         workers = [stack.enter_context(closing(FamilyWorker(target, limits))) for target in targets]
-        results: dict[str, list[CompiledStats]] = defaultdict(list)
-        causes: dict[str, Counter[str]] = defaultdict(Counter)
-        waited: dict[str, list[float]] = defaultdict(list)
-        met: dict[str, Counter[str]] = defaultdict(Counter)
-        for program in _programs(compiler, arguments.corpus, arguments.shaders):
+        file = stack.enter_context(arguments.kept.open("a")) if arguments.kept else None
+        for name, program in _programs(compiler, arguments.corpus, arguments.shaders):
             for worker in workers:
-                slug, start = worker.target.family.slug, time.perf_counter()
-                try:
-                    made = worker.compile(program).result()
-                except ShaderlabError as error:
-                    causes[slug][_cause(error)] += 1
+                if (worker.target.family.slug, name) in done:
                     continue
-                waited[slug].append(time.perf_counter() - start)
-                met[slug][_meeting(made, program)] += 1
-                short = tuple(
-                    replace(each, assembly=each.assembly[:1], ir="") for each in made.executables
-                )
-                results[slug].append(replace(made, executables=short))
-        for worker in workers:
-            slug = worker.target.family.slug
-            _print(worker.target, results[slug], causes[slug], waited[slug], worker.replacements)
-            for how, count in met[slug].most_common():
-                print(f"  counts: {count} x {how}")
+                row = _row(worker, name, program)
+                rows.append(row)
+                if file:
+                    file.write(json.dumps(row) + "\n")
+                    file.flush()
+    for target in targets:
+        _print(target, [row for row in rows if row["target"] == target.family.slug])
+
+
+def _kept(path: Path | None) -> list[dict[str, Any]]:
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def _row(worker: FamilyWorker, name: str, program: Program) -> dict[str, Any]:
+    """What came of one shader on one chip."""
+    row: dict[str, Any] = {"target": worker.target.family.slug, "shader": name}
+    start, lost = time.perf_counter(), worker.replacements
+    try:
+        made = worker.compile(program).result()
+    except ShaderlabError as error:
+        return {**row, "cause": _cause(error), "lost": worker.replacements - lost}
+    return {
+        **row,
+        "waited": time.perf_counter() - start,
+        "processor": made.processor_s,
+        "driver": made.compile_s,
+        "known": [f.name for f in fields(Common) if getattr(made.common, f.name) is not None],
+        "meeting": _meeting(made, program),
+        "lost": worker.replacements - lost,
+    }
 
 
 def _programs(compiler: CompilerWorker, path: Path, count: int):
@@ -89,23 +111,24 @@ def _programs(compiler: CompilerWorker, path: Path, count: int):
         except ShaderlabError:
             continue
         found += 1
-        yield program
+        yield shader.name, program
 
 
 def _meeting(made: CompiledStats, program: Program) -> str:
     """Whether counts can meet the code of the fragment shader, or why not."""
-    if made.vendor.slug not in COUNTED:
-        return "not tried for this vendor"
-    code, vendor = made.chosen, made.vendor
     try:
         function = replay_of(program, made).function
     except ShaderlabError as error:
         return f"not replayed: {_cause(error)}"
+    return "met block by block" if met(made, function) else "control flow differs"
+
+
+def met(made: CompiledStats, function: Function) -> bool:
+    """Whether the flow graph of the code is the optimised program's."""
+    code, vendor = made.chosen, made.vendor
     if vendor.slug == "amd":
-        found = mapping.match(function, perfinfo.parse(code.costs))
-    else:
-        found = structure.match(function, listing_of(code, vendor), vendor)
-    return "met block by block" if found is not None else "control flow differs"
+        return mapping.match(function, perfinfo.parse(code.costs)) is not None
+    return structure.match(function, listing_of(code, vendor), vendor) is not None
 
 
 def _cause(error: ShaderlabError) -> str:
@@ -113,33 +136,27 @@ def _cause(error: ShaderlabError) -> str:
     return f"{type(error).__name__}: {re.sub(r'[0-9]+', 'N', str(error))[:120]}"
 
 
-def _print(
-    target: CompiledTarget,
-    results: list[CompiledStats],
-    causes: Counter[str],
-    waited: list[float],
-    lost: int,
-) -> None:
-    failed = sum(causes.values())
-    print(f"\n{target.family.slug} ({target.driver}): {len(results)} of {len(results) + failed}")
-    print(f"  children lost: {lost}")
-    for cause, count in causes.most_common():
+def _print(target: CompiledTarget, rows: list[dict[str, Any]]) -> None:
+    results = [row for row in rows if "cause" not in row]
+    print(f"\n{target.family.slug} ({target.driver}): {len(results)} of {len(rows)}")
+    print(f"  children lost: {sum(row['lost'] for row in rows)}")
+    for cause, count in Counter(row["cause"] for row in rows if "cause" in row).most_common():
         print(f"  {count} x {cause}")
     if len(results) < 2:
         return
-    for what, seconds in (
-        ("processor", [one.processor_s for one in results]),
-        ("driver", [one.compile_s for one in results]),
-        ("with the way there and back", waited),
+    for what, key in (
+        ("processor", "processor"),
+        ("driver", "driver"),
+        ("with the way there and back", "waited"),
     ):
+        seconds = [row[key] for row in results]
         slow = statistics.quantiles(seconds, n=20)[-1]
         median = statistics.median(seconds)
         print(f"  compile, {what}: median {median * 1e3:.1f} ms, 95 % under {slow * 1e3:.0f} ms")
-    known = [
-        f"{field.name} {sum(getattr(one.common, field.name) is not None for one in results)}"
-        for field in fields(Common)
-    ]
-    print(f"  known: {', '.join(known)}, assembly {sum(bool(o.chosen.assembly) for o in results)}")
+    known = Counter(name for row in results for name in row["known"])
+    print(f"  known: {', '.join(f'{f.name} {known[f.name]}' for f in fields(Common))}")
+    for how, count in Counter(row["meeting"] for row in results).most_common():
+        print(f"  counts: {count} x {how}")
 
 
 if __name__ == "__main__":
