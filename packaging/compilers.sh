@@ -212,6 +212,9 @@ unpack() { # NAME VERSION SHA256 -> $sources/NAME-VERSION
 }
 
 prepare_mesa() {
+  # NVK prints the program that its code is made of when it is asked to: it is none of what the driver
+  # hands out, and counts need it (gpu/counted).
+  #
   # RADV can be asked to leave in a loop what is the same in each round, as Mesa 22 did:
   # the times that forecasts were fitted to are of drivers of that age (models/LOG.md).  Its name
   # says that it can.
@@ -256,6 +259,14 @@ for name, was, becomes in (
     if text.count(was) != 1:
         sys.exit(f"{path} is not as expected")
     path.write_text(text.replace(was, becomes))
+
+path = Path(sys.argv[1], "src/nouveau/compiler/nak_nir.c")
+text = path.read_text()
+prints = "      if (nak_should_print_nir()) {\n         fprintf(stderr, \"Structured"
+if text.count(prints) != 1:
+    sys.exit(f"{path} is not as expected")
+asked = prints.replace("print_nir()", 'print_nir() || getenv("SHADERLAB_PRINTS_NIR")')
+path.write_text(text.replace(prints, asked))
 
 path = Path(sys.argv[1], "src/nouveau/drm-shim/nouveau_noop.c")
 text = path.read_text()

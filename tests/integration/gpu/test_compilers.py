@@ -21,7 +21,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import discovery, installed
 from shaderlab.gpu.compilers.discovery import CompiledTarget
-from shaderlab.gpu.compilers.vendors import COUNTED, VENDORS
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiled import CompiledWorkers, FamilyWorker, choose
 from shaderlab.workers.compiler import CompilerWorker
@@ -203,7 +203,7 @@ def test_a_compiler_that_hangs_fails_alone(workers: CompiledWorkers, program: Pr
         assert workers.compile(program, [slug])[slug].result(WAIT_S).executables
 
 
-@pytest.mark.parametrize("vendor", [slug for slug in COUNTED if slug != "amd"])
+@pytest.mark.parametrize("vendor", [slug for slug in VENDORS if slug != "amd"])
 def test_counts_meet_the_code(workers: CompiledWorkers, vendor: str) -> None:
     """A loop of twice the rounds, which no compiler unrolls, runs twice as often."""
     target = next((t for t in workers.targets if t.family.vendor.slug == vendor), None)

@@ -25,7 +25,6 @@ from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Version, Versions
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
-from shaderlab.gpu.compilers.vendors import COUNTED
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
@@ -123,11 +122,6 @@ class CompiledJobs(QObject):
         return self._compilers.problems
 
     @property
-    def counted_slugs(self) -> tuple[str, ...]:
-        """Families on screen whose code can be met with counts."""
-        return tuple(family.slug for family in self.on_screen if family.vendor.slug in COUNTED)
-
-    @property
     def on_screen(self) -> tuple[Family, ...]:
         """The chosen families this machine compiles for, in the order chosen."""
         there = {target.family.slug: target.family for target in self.targets}
@@ -187,10 +181,10 @@ class CompiledJobs(QObject):
         known, trace = self._known_of(program), self._device.counts.trace
         if missing := known.lacks(slugs):
             self._compile(compilers, known, missing, program)
-        elif trace is not None and self._uncounted(known, self.counted_slugs):
+        elif trace is not None and self._uncounted(known, slugs):
             self._count(compilers, known, trace)
         elif known.external is None:
-            self._analyse(known, self.counted_slugs)
+            self._analyse(known, tuple(f.slug for f in self.on_screen if f.vendor.slug == "amd"))
         elif (pinned := self.pinned) is not None and (missing := pinned.lacks(slugs)):
             self._compile(compilers, pinned, missing, program)
         elif (baseline := self._versions.baseline) is not None and pinned is None:
@@ -239,7 +233,7 @@ class CompiledJobs(QObject):
         assert draw is not None, "it was traced"
         wanted = {
             slug: known.stats[slug]
-            for slug in self.counted_slugs
+            for slug in self.slugs
             if slug in known.stats and slug not in known.costs
         }
 

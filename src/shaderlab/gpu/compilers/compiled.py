@@ -144,7 +144,7 @@ class CompiledStats:
         return common(self.chosen, self.vendor)
 
 
-_MALI = re.compile(r"SHADER-DB: (?:MESA_SHADER_)?(FRAGMENT|VERTEX) shader: ([^\n]+)")
+_MALI = re.compile(r"SHADER-DB: (?:MESA_SHADER_)?(FRAGMENT|VERTEX|COMPUTE) shader: ([^\n]+)")
 _MALI_PART = re.compile(r"^\s*(\d+(?:\.\d+)?) ([a-z]+)$")
 _MALI_SPILLS = re.compile(r"^\s*(\d+):(\d+) spills:fills$")
 _MALI_NAMES = {
@@ -213,6 +213,16 @@ def nvidia_statistics(registers: float | None, architecture: str) -> tuple[Stati
     of_warp = -(-32 * int(registers) // _NVIDIA_WARP_STEP) * _NVIDIA_WARP_STEP
     warps = min(most, _NVIDIA_PARTITIONS * (_NVIDIA_REGISTERS // of_warp))
     return (Statistic("Warps per SM", warps, "That fit at a time, by their registers"),)
+
+
+def nvidia_nir(printed: str, stage: Stage) -> str:
+    """The optimised program that NVK's code was made of, before its control flow was lowered to
+    jumps; empty where it printed none.
+
+    `printed`: all the driver wrote meanwhile; the last shader of the stage in it counts.
+    """
+    _, found, text = printed.rpartition(f"Structured NIR for {stage.shown} shader:\n")
+    return text if found else ""
 
 
 def last(texts: Sequence[tuple[str, str]], kind: str) -> str:

@@ -20,6 +20,7 @@ from shaderlab.gpu.compilers.compiled import (
     Statistic,
     last,
     mali_statistics,
+    nvidia_nir,
     nvidia_statistics,
 )
 from shaderlab.gpu.compilers.discovery import CompiledTarget
@@ -192,6 +193,7 @@ class FamilyCompiler:
             more = mali_statistics(printed, made.stage)
         elif family.vendor.slug == "nvidia":
             more = nvidia_statistics(made.value("Number of GPRs"), family.architecture)
+            made = replace(made, ir=nvidia_nir(printed, made.stage))
         return replace(made, statistics=(*made.statistics, *more))
 
     # -- what the driver reports ------------------------------------------------------------

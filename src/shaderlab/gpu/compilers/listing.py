@@ -2,8 +2,9 @@
 
 RADV labels each block that can be jumped to or falls together with a block of its compiler's own
 flow graph by that block's number, `BB<n>:`.  Other drivers name the targets of jumps alone: there a
-block ends at a label and after a jump, and blocks are numbered in the order of the code.  Of
-instructions equal to the one before, RADV gives only the number.
+block ends at a label and after a jump, and blocks are numbered in the order of the code.  Valhall's
+jumps name no label but how far they go: they are given labels `L<n>`.  Of instructions equal to the
+one before, RADV gives only the number.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Listing:
         A text without labels and jumps is one block; an empty one has none.
         """
         blocks = [_Open()]
-        for line in text.splitlines():
+        for line in _labelled(text.splitlines(), syntax):
             if label := syntax.label.match(line):
                 blocks.append(_Open(label[1]))
                 continue
@@ -178,9 +179,26 @@ def _instruction(found: re.Match[str], syntax: Syntax) -> IsaInstruction:
     prefix, mnemonic, operands = found["prefix"], found["mnemonic"], found["operands"] or ""
     unit = syntax.unit(mnemonic)
     jumps = syntax.jump.findall(f"{mnemonic} {operands}") if unit is Unit.BRANCH else ()
-    # A predicated jump may go by.
-    ends = bool(syntax.ends.match(mnemonic)) and not prefix.strip()
+    ends = bool(syntax.ends.match(f"{mnemonic} {operands or ''}"))
+    ends = ends and not syntax.predicate.search(prefix)  # those that it excludes go on
     return IsaInstruction(prefix.lstrip(), mnemonic, operands.strip(), unit, tuple(jumps), ends)
+
+
+def _labelled(lines: list[str], syntax: Syntax) -> list[str]:
+    """The lines, with labels in place of distances, and before the instructions they lead to."""
+    code = [n for n, line in enumerate(lines) if syntax.code.match(line)]
+    labels: dict[int, str] = {}
+    for place, n in enumerate(code):
+        if found := syntax.distance.search(lines[n]):
+            to = place + 1 + int(found[1])
+            if 0 <= to < len(code):
+                labels[code[to]] = f"L{to}"
+                lines[n] = f"{lines[n][: found.start()]}L{to}"
+    return [
+        each
+        for n, line in enumerate(lines)
+        for each in ((f"{labels[n]}:", line) if n in labels else (line,))
+    ]
 
 
 @lru_cache(maxsize=64)

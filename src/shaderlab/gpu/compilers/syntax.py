@@ -42,11 +42,15 @@ class Syntax:
     jump: re.Pattern[str]
     """Names of labels, in group 1, among mnemonic and operands of a jump."""
     ends: re.Pattern[str]
-    """Mnemonics after which control does not come by the next instruction."""
+    """Starts of instructions after which control does not come by the next one."""
     units: tuple[tuple[re.Pattern[str], Unit], ...]
     """By the first pattern a mnemonic starts with; arithmetic for none."""
     splits: re.Pattern[str] = re.compile(r"(?!)")
     """Mnemonics of control flow without a jump: a block ends there."""
+    predicate: re.Pattern[str] = re.compile(r"(?!)")
+    """In a prefix: that only some lanes execute the instruction."""
+    distance: re.Pattern[str] = re.compile(r"(?!)")
+    """Jumps that say how far they go in place of a label; group 1: instructions from the next."""
 
     def unit(self, mnemonic: str) -> Unit:
         return next((u for starts, u in self.units if starts.match(mnemonic)), Unit.ARITHMETIC)
@@ -67,7 +71,7 @@ SYNTAX = {
         _code("", r"\(invalid instruction\)|[a-z]\w+"),
         ";",
         re.compile(r"^s_c?branch\S* (BB\d+)$"),
-        re.compile(r"s_endpgm$|s_branch$|s_setpc_b64$"),
+        re.compile(r"(s_endpgm|s_branch|s_setpc_b64)\b"),
         _units(
             WAIT=r"s_(wait|nop|clause|delay_alu|(set_)?inst_prefetch|sleep)",
             BRANCH=r"s_(c?branch|endpgm|setpc)",
@@ -81,20 +85,21 @@ SYNTAX = {
         _code(r"(?:\([^()]*\)\s*)?", r"[a-z][\w.]*(?: [a-z]+)?", r"(?=\(\d)"),
         "//",
         re.compile(r"(?:JIP|UIP):\s*(LABEL\d+)"),
-        re.compile(r"(halt|jmpi|goto)$"),
+        re.compile(r"(halt|jmpi|goto)\b"),
         _units(
             BRANCH=r"(if|else|endif|while|break|cont|halt|jmpi|goto|join|brc|brd|call|ret)\b",
             MEMORY=r"send",
             SPECIAL=r"math",
             WAIT=r"(sync|nop|wait)\b",
         ),
+        predicate=re.compile(r"\("),
     ),
     "adreno": Syntax(
         re.compile(r"^\s*(l\d+):"),
         _code(r"(?::\d+:\S+\s+)?(?:\([^()\s]*\))*\s*", r"[a-z][\w.]*"),
         ";",
         re.compile(r"#?\b(l\d+)$"),
-        re.compile(r"(jump|end)$"),
+        re.compile(r"(jump|end)\b"),
         _units(
             BRANCH=r"(br\w*|jump|call|ret|kill|end|getone\w*|pred[tfe]|shps|shpe|chmask|chsh)\b",
             WAIT=r"(nop|bar|fence|sleep|icinv|dccln|dcinv)\b",
@@ -104,30 +109,32 @@ SYNTAX = {
         re.compile(r"pred[tfe]$"),
     ),
     "mali": Syntax(
-        re.compile(r"^(clause_\d+):"),
+        re.compile(r"^(clause_\d+|L\d+):"),
         _code(r"(?:(?:[0-9a-f]{2} ){8}\s*)?[*+]?", r"[A-Z][A-Z0-9_]+[\w.]*"),
         "//",
-        re.compile(r"\b(clause_\d+)\b"),
-        re.compile(r"(?!)"),
+        re.compile(r"\b(clause_\d+|L\d+)\b"),
+        re.compile(r"JUMP\b|BRANCHZ\S*\.eq\S* 0x0\b"),
         _units(
             BRANCH=r"(BRANCH|JUMP|DISCARD|BLEND)",
             WAIT=r"(NOP|BARRIER)",
             SPECIAL=r"(FRCP|FRSQ|FLOG|FEXP|FSIN|FCOS|FPOW)",
             MEMORY=r"(LD_|ST_|LOAD|STORE|LEA|TEX|VAR_TEX|ATEST|ZS_EMIT|ATOM|AXCHG|ACMPXCHG)",
         ),
+        distance=re.compile(r"\boffset:(-?\d+)$"),
     ),
     "nvidia": Syntax(
         re.compile(r"^block\S* \d+ (L\d+) "),
         _code(r"(?:@!?\S+\s+)?(?:[^=]*= )?", r"[a-z][\w.]*"),
         "//",
         re.compile(r"^bra\b.*\b(L\d+)"),
-        re.compile(r"(exit|bra)$"),
+        re.compile(r"(exit|bra)\b"),
         _units(
             BRANCH=r"(bra|exit|bsync|bssy|break|brev|kill|warpsync|bclear|bmov)\b",
             WAIT=r"(nop|bar|depbar|membar)\b",
             SPECIAL=r"mufu",
             MEMORY=r"(ld|st|tex|tld|tmml|txd|txq|sult|suld|sust|al2p|ipa|atom|out)",
         ),
+        predicate=re.compile("@"),
     ),
 }  # fmt: skip
 """By vendor."""

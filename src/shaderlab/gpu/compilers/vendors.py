@@ -86,7 +86,8 @@ VENDORS = {
             "NOUVEAU_CHIPSET",
             255,
             "NVK is not NVIDIA's compiler, which most users of these GPUs run",
-            {"NVK_I_WANT_A_BROKEN_VULKAN_DRIVER": "1"},
+            # The driver hands out no optimised program; packaging/compilers.sh has it print one.
+            {"NVK_I_WANT_A_BROKEN_VULKAN_DRIVER": "1", "SHADERLAB_PRINTS_NIR": "1"},
         ),
         Vendor(
             "adreno",
@@ -113,6 +114,3 @@ VENDORS = {
     )
 }
 """By slug, in the order in which they are shown."""
-
-COUNTED = ("amd", "intel", "adreno")
-"""Vendors whose machine code is matched with measured counts."""

@@ -3,10 +3,12 @@
 Control flow of NIR is a tree of `if` and `loop`.  Intel's code nests too: `if`, `else`, `endif`,
 `break`, `cont` and `while` (Intel, "Graphics Programmer's Reference Manual", volume 7, flow
 control).  Adreno's jumps, but lies in the order of the program: a jump back ends a loop, one
-forward skips a side or leaves the loop; `predt`, `predf` and `prede` bracket short sides.  All are
-brought to one form, in which code and control flow alternate; where the trees are the same, code
-between the same control flow is the same program's.  Compilers drop an `if` of nothing but moves
-(they make selections of them): it need not be there.
+forward skips a side or leaves the loop; `predt`, `predf` and `prede` bracket short sides.  Mali's
+does likewise, without the brackets.  NVIDIA's too where lanes need not wait for each other; where
+they do, NVK has them test by which way they came there (nak_nir_lower_cf.c), which is not the
+program's tree.  All are brought to one form, in which code and control flow alternate; where the
+trees are the same, code between the same control flow is the same program's.  Compilers drop an
+`if` of nothing but moves (they make selections of them): it need not be there.
 """
 
 from __future__ import annotations
@@ -175,7 +177,7 @@ class _Region:
 
 
 def jumping(listing: Listing) -> Body | None:
-    """Of Adreno's code; None where its jumps are no tree."""
+    """Of code that jumps; None where its jumps are no tree."""
     try:
         return _Jumps(listing).body()
     except _Foreign:
@@ -183,7 +185,7 @@ def jumping(listing: Listing) -> Body | None:
 
 
 class _Jumps:
-    """Adreno's code: its jumps read as a tree."""
+    """Code in the order of the program: its jumps read as a tree."""
 
     def __init__(self, listing: Listing):
         self._blocks = listing.blocks

@@ -9,6 +9,9 @@ before the text is printed:
 `base` counts all arguments: scalars first (rings, one for each descriptor set that is read, the
 primitives' mask, before RDNA 3 also where scratch memory lies), then vectors in a fixed order
 (declare_shader_args and declare_ps_input_vgprs in radv_shader_args.c).
+
+NVK's programs load them as attributes, by the byte each has in NVIDIA's shader headers
+(nak_private.h): `div 32 %9 = @ipa_nv (%2 (0x0), %3 (0x0)) (base=112, flags=…)`.
 """
 
 from __future__ import annotations
@@ -30,6 +33,12 @@ _EXPRESSIONS = {
     _POSITION + 7: (UINT, "uint(gl_FragCoord.x) | uint(gl_FragCoord.y) << 16"),
 }
 """By number among the vector arguments: its type, and what it is in GLSL."""
+_ATTRIBUTE = "ipa_nv"
+_ATTRIBUTES = {
+    **{0x70 + 4 * n: (FLOAT, f"gl_FragCoord.{axis}") for n, axis in enumerate("xyzw")},
+    0x3FC: (UINT, "gl_FrontFacing ? 0xffffffffu : 0u"),
+}
+"""By NVIDIA's address: likewise."""
 _BASE = re.compile(r"\bbase=(\d+)")
 
 
@@ -41,18 +50,23 @@ def expressions(
     `architecture`: of the family the program was compiled for.  Raises UnreadableNir for arguments
     that nothing is known to stand for.
     """
-    loads = [each for each in instructions if each.op in (VECTOR, SCALAR)]
+    loads = [each for each in instructions if each.op in (VECTOR, SCALAR, _ATTRIBUTE)]
     bases = {each.result: _base(each) for each in loads}
     # The rings are argument 0, which no program here reads; sets follow, and are read if there.
     sets = max((bases[each.result] for each in loads if each.op == SCALAR), default=0)
     scalars = 1 + sets + 1 + (architecture not in _WITHOUT_SCRATCH_ARGUMENT)
     found = {}
     for each in loads:
+        base = bases[each.result]
         if each.op == VECTOR:
-            expression = _EXPRESSIONS.get(bases[each.result] - scalars)
-            if expression is None or each.components != 1:
-                raise UnreadableNir(f"{VECTOR} with {each.indices} is not replayed")
-            found[each.result] = expression
+            expression = _EXPRESSIONS.get(base - scalars)
+        elif each.op == _ATTRIBUTE:
+            expression = _ATTRIBUTES.get(base)
+        else:
+            continue
+        if expression is None or each.components != 1:
+            raise UnreadableNir(f"{each.op} with {each.indices} is not replayed")
+        found[each.result] = expression
     return found
 
 

@@ -142,7 +142,7 @@ def parse(text: str) -> Function:
         if line.startswith("}"):
             return Function(body, int(scratch[1]) if scratch else 0)
         code = line.strip()
-        if not code:
+        if not code or code.startswith("decl_var "):
             continue
         if code == "}":
             open_lists.pop()

@@ -37,6 +37,8 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "fabs": ("f", "f", "abs({0})"),
     "fsign": ("f", "f", "sign({0})"),
     "fsat": ("f", "f", "clamp({0}, 0.0, 1.0)"),
+    "fclamp_pos": ("f", "f", "max({0}, 0.0)"),
+    "fsat_signed": ("f", "f", "clamp({0}, -1.0, 1.0)"),
     "fmin": ("f", "ff", "min({0}, {1})"),
     "fmax": ("f", "ff", "max({0}, {1})"),
     "ffloor": ("f", "f", "floor({0})"),
@@ -98,6 +100,7 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "isub": ("u", "uu", "{0} - {1}"),
     "ineg": ("u", "u", "0u - {0}"),
     "imul": ("u", "uu", "{0} * {1}"),
+    "imad": ("u", "uuu", "{0} * {1} + {2}"),
     "imul24": ("u", "uu", "{0} * {1}"),
     "umul24": ("u", "uu", "{0} * {1}"),
     "imul24_relaxed": ("u", "uu", "{0} * {1}"),
@@ -111,6 +114,12 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "idiv": ("i", "ii", "{0} / {1}"),
     "udiv": ("u", "uu", "{0} / {1}"),
     "umod": ("u", "uu", "{0} % {1}"),
+    "irem": ("i", "ii", "{0} - {1} * ({0} / {1})"),
+    "imod": (
+        "i",
+        "ii",
+        "{0} - {1} * ({0} / {1}) + (({0} ^ {1}) < 0 && {1} * ({0} / {1}) != {0} ? {1} : 0)",
+    ),
     "ilt": ("b", "ii", "{0} < {1}"),
     "ige": ("b", "ii", "{0} >= {1}"),
     "ult": ("b", "uu", "{0} < {1}"),
@@ -179,24 +188,30 @@ OF_BOOLEANS = {
 COORDINATES = {
     "load_frag_coord": "gl_FragCoord.{}",
     "load_pixel_coord": "uint(gl_FragCoord.{})",
+    "is_helper_invocation": "gl_HelperInvocation",
+    "load_front_face": "gl_FrontFacing",
 }
+"""What is given to a pixel."""
+COPIES = frozenset(("load_reg", "as_uniform"))
 DERIVATIVES = {
     f"dd{axis}{kind}": f"dFd{axis}{kind.title().replace('_', '')}({{}})"
     for axis in "xy"
     for kind in ("", "_fine", "_coarse")
 }
 """Intrinsics since Mesa 25."""
-FLAGS = {"is_helper_invocation": "gl_HelperInvocation", "load_front_face": "gl_FrontFacing"}
 DESCRIPTORS = frozenset(
     (
         "load_scalar_arg_amd",
         "load_smem_amd",
         "resource_intel",
         "bindless_resource_ir3",
+        "copy_fs_outputs_nv",
         "decl_reg",
     )
 )
-"""They load where the descriptors lie, or declare what is declared anyway."""
+"""They load where the descriptors lie, or declare or end what needs none of it."""
+UNIFORMS = frozenset(("load_ubo", "load_ubo_uniform_block_intel", "ldc_nv", "ldcx_nv"))
+"""They read the uniform block, by where it lies and the byte in it."""
 CENTRE = "load_sample_pos_or_center"
 """What Intel's programs add to the whole numbers that are their coordinates."""
 CHANGED = re.compile(r"legacy_f\w+=1|num_array_elems=[1-9]")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from shaderlab.gpu.radv import arguments
 from shaderlab.gpu.radv import spelling as spell
 from shaderlab.gpu.radv.nir import (
     Block,
@@ -28,10 +27,10 @@ from shaderlab.gpu.radv.operations import (
     CHANGED,
     CONDITIONAL_DISCARDS,
     COORDINATES,
+    COPIES,
     DERIVATIVES,
     DESCRIPTORS,
     DISCARDS,
-    FLAGS,
     FLOAT,
     HALF,
     OF_BOOLEANS,
@@ -39,6 +38,7 @@ from shaderlab.gpu.radv.operations import (
     OPERATIONS,
     TYPES,
     UINT,
+    UNIFORMS,
     WIDE,
 )
 from shaderlab.gpu.radv.tables import ConstantData
@@ -134,7 +134,7 @@ class Writer:
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
             return BOOL
-        if instruction.op == arguments.VECTOR:
+        if instruction.result in self._given:
             return self._given[instruction.result][0]
         if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
             return UINT
@@ -278,6 +278,8 @@ class Writer:
             return self._store_register(instruction)
         if op in ("store_output", "export_amd"):
             return self._output(instruction)
+        if op == "fs_out_nv":
+            return self._component(instruction)
         return [
             f"{spell.name(instruction.result, c)} = {self._loaded_value(instruction, c)};"
             for c in range(instruction.components)
@@ -286,7 +288,7 @@ class Writer:
     def _loaded_value(self, instruction: Instruction, c: int) -> str:
         """Component `c` of what an intrinsic reads, as an expression of its type."""
         op, sources = instruction.op, instruction.sources
-        if op == arguments.VECTOR:
+        if instruction.result in self._given:
             return self._given[instruction.result][1]
         if op == CENTRE:
             return "0.5"
@@ -294,13 +296,11 @@ class Writer:
             return f"floor(gl_FragCoord.{_LETTERS[c]})"
         if op in COORDINATES:
             return COORDINATES[op].format(_LETTERS[c])
-        if op in FLAGS:
-            return FLAGS[op]
         if op in DERIVATIVES:
             return DERIVATIVES[op].format(self._operand(sources[0], c, FLOAT))
-        if op == "load_reg":
-            return self._operand(sources[0], c, UINT)
-        if op in ("load_ubo", "load_ubo_uniform_block_intel"):
+        if op in COPIES:
+            return self._operand(sources[0], c, self._types[instruction.result])
+        if op in UNIFORMS:
             return f"word({self._operand(sources[1], 0, UINT)} + {4 * c}u)"
         if op == "load_scratch":
             return spell.scratch(self._operand(sources[0], 0, UINT), c)
@@ -357,6 +357,16 @@ class Writer:
             f"colour.{_LETTERS[c]} = {self._operand(value, c, FLOAT)};"
             for c in range(4)
             if _LETTERS[c] in mask
+        ]
+
+    def _component(self, instruction: Instruction) -> list[str]:
+        """The same of NVK, which stores one component at a time, by the byte it has."""
+        found = re.search(r"base=(\d+)", instruction.indices)
+        component = int(found[1]) // 4 if found else 0
+        if component >= 4:
+            return []
+        return [
+            f"colour.{_LETTERS[component]} = {self._operand(instruction.sources[0], 0, FLOAT)};"
         ]
 
 

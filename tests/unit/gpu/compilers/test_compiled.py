@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.compiled import (
     Common,
     CompiledStats,
@@ -14,6 +15,7 @@ from shaderlab.gpu.compilers.compiled import (
     common,
     last,
     mali_statistics,
+    nvidia_nir,
     nvidia_statistics,
 )
 from shaderlab.gpu.compilers.vendors import VENDORS
@@ -165,6 +167,17 @@ def test_without_a_fragment_shader_nothing_is_known(printed: str) -> None:
 def test_any_text_can_follow(rest: str) -> None:
     for statistic in mali_statistics(f"SHADER-DB: MESA_SHADER_FRAGMENT shader: {rest}"):
         assert statistic.value >= 0
+
+
+def test_nvk_prints_the_program_of_each_stage() -> None:
+    printed = (
+        "Structured NIR for vertex shader:\nshader: VERTEX\n"
+        "Structured NIR for fragment shader:\nof an internal shader\n"
+        "Structured NIR for fragment shader:\nshader: FRAGMENT\nimpl main {\n}\n"
+    )
+    assert nvidia_nir(printed, Stage.FRAGMENT).startswith("shader: FRAGMENT")
+    assert nvidia_nir(printed, Stage.VERTEX).startswith("shader: VERTEX")
+    assert nvidia_nir("WARNING: not conformant", Stage.FRAGMENT) == ""
 
 
 def test_the_last_text_of_a_kind_is_the_final_one() -> None:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.gpu.compilers.listing import Listing
+from shaderlab.gpu.compilers.syntax import SYNTAX
 
 TWO_NESTED_LOOPS = """\
 BB0:
@@ -78,6 +79,26 @@ BB0:
         "s_endpgm",
     ]
     assert block.instructions[5].operands == "v0, v1, v2 :: v_dual_add_f32 v3, v4, v5"
+
+
+def test_a_jump_by_a_distance_is_given_a_label() -> None:
+    text = """\
+   NOP
+   BRANCHZ.eq ^r4.h0, offset:1
+
+   NOP
+   MOV.i32 r0, r1
+   BRANCHZ.eq 0x0, offset:BACK
+"""
+    code = Listing.parse(text.replace("BACK", "-5"), SYNTAX["mali"])
+    assert [block.label for block in code.blocks] == ["L0", "", "L3"]
+    first, second, third = code.blocks
+    assert first.instructions[-1].operands == "^r4.h0, L3"
+    assert code.successors[first.number] == (third.number, second.number)
+    assert code.successors[third.number] == (first.number,), "of zero: always taken"
+    before = Listing.parse(text.replace("BACK", "-6"), SYNTAX["mali"])
+    assert before.blocks[-1].instructions[-1].operands == "0x0, offset:-6"
+    assert before.loops == ()
 
 
 def test_no_text_has_no_blocks() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from shaderlab.gpu.compilers.compiled import CompiledStats, Executable
 from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.compilers.listing import Listing
@@ -93,6 +95,45 @@ l20:
 end
 """
 
+VALHALL = """\
+   IADD_IMM.i32 r3, 0x0, #0x0
+   FCMP_OR.f32.lt.m1 r4, ^r4, r3, 0x0
+   BRANCHZ.eq.reconverge ^r4.h0, offset:1
+
+   BRANCHZ.eq.reconverge 0x0, offset:4
+
+   FMA.f32 r3, ^r3, r5, 0x0.neg
+   BRANCHZ.eq.reconverge ^r4.h0, offset:1
+
+   FSIN_TABLE.u6 r3, r3
+   BRANCHZ.eq.reconverge 0x0, offset:-7
+
+   BLEND.slot1.v4.f32.end @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x0
+"""
+BIFROST = """\
+clause_0:
+    *NOP t0
+    +MOV.i32 r3:t1, #0.x
+clause_4:
+    *FCMP.f32.lt.m1 t0, 0x41f00000 /* 30.000000 */, r3
+    +BRANCHZ.i16.eq t1, t.h0, clause_7
+clause_6:
+    *NOP t0
+    +JUMP t1, clause_14
+clause_7:
+    *FMA.f32 r3:t0, r3, r5, #0.neg
+    +BRANCHZ.i16.eq t1, t.h0, clause_9
+clause_8:
+    *NOP t0
+    +FSIN_TABLE.u6 r3:t1, r3
+clause_9:
+    *NOP t0
+    +JUMP t1, clause_4
+clause_14:
+    *NOP t0
+    +BLEND r48:t1, r60, blend_descriptor_0.x, blend_descriptor_0.y, @r0
+"""
+
 
 def listing(text: str, vendor: str) -> Listing:
     return Listing.parse(text, SYNTAX[vendor])
@@ -118,6 +159,23 @@ def test_adrenos_jumps_are_the_same_tree() -> None:
     assert [found[by_name[name]] for name in ("add.f", "cmps.f.lt", "mul.f", "sin", "end")] == [
         0, 1, 3, 5, 8,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [VALHALL, BIFROST])
+def test_malis_jumps_are_the_same_tree(text: str) -> None:
+    """Valhall's say how far they go, Bifrost's name a clause; an instruction's mark (`*`, `+`) is
+    no predicate."""
+    code = listing(text, "mali")
+    found = structure.match(parse(NIR), code, VENDORS["mali"])
+    assert found is not None
+    by_name = {i.mnemonic.partition(".")[0]: b.number for b in code.blocks for i in b.instructions}
+    compare = "FCMP_OR" if text is VALHALL else "FCMP"
+    assert [found[by_name[name]] for name in (compare, "FMA", "FSIN_TABLE", "BLEND")] == [
+        1,
+        3,
+        5,
+        8,
+    ]
 
 
 def test_code_of_another_shape_is_not_matched() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shaderlab.gpu.radv import mapping, nir, perfinfo
 from shaderlab.gpu.radv.nir import UnreadableNir
+from shaderlab.gpu.radv.operations import OPERATIONS
 from shaderlab.gpu.radv.replay import replay
 from shaderlab.gpu.radv.tables import ConstantData
 from tests.radv_listings import SHADERS, VERSIONS, text_of
@@ -226,6 +229,56 @@ def test_an_argument_that_nothing_stands_for_is_refused() -> None:
     listing, _ = text_of("25.0.7", "grey")
     with pytest.raises(UnreadableNir, match="load_vector_arg_amd"):
         replay(listing.replace("(base=12,", "(base=3,"))
+
+
+def test_what_nvks_programs_read_and_write() -> None:
+    """A position and the side that is seen as attributes, uniforms, and one component at a time."""
+    text = """\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+    con block b0:        // preds:
+    con 32      %1 = load_const (0x00000000)
+    con 32      %2 = load_const (0x0000000c)
+    div 32      %3 = @ipa_nv (%1 (0x0), %1 (0x0)) (base=116, flags=2)
+    div 32      %4 = @ipa_nv (%1 (0x0), %1 (0x0)) (base=1020, flags=1)
+    con 32      %5 = @ldc_nv (%1 (0x0), %2 (0xc)) (access=none, align_mul=4, align_offset=0)
+    div 32      %6 = fadd %3, %5
+                     @fs_out_nv (%6) (base=4)
+                     @fs_out_nv (%4) (base=16)
+                     @copy_fs_outputs_nv
+                     // succs: b1
+    block b1:
+}
+"""
+    written = replay(text).text
+    assert "s3_0 = gl_FragCoord.y;" in written
+    assert "s4_0 = gl_FrontFacing ? 0xffffffffu : 0u;" in written
+    assert "s5_0 = word(0xcu + 0u);" in written
+    assert "colour.y = s6_0;" in written
+    assert "colour.x" not in written, "the second colour attachment's"
+    with pytest.raises(UnreadableNir, match="ipa_nv with base=128"):
+        replay(text.replace("base=116", "base=128"))
+
+
+class _Int(int):
+    """As GLSL divides whole numbers: towards zero."""
+
+    def __truediv__(self, other: int) -> _Int:
+        return _Int(abs(self) // abs(other) * (1 if (self < 0) == (other < 0) else -1))
+
+
+@given(a=st.integers(-1000, 1000), b=st.integers(-20, 20).filter(bool))
+def test_remainders_have_the_sign_nir_gives_them(a: int, b: int) -> None:
+    def value(name: str) -> int:
+        form = OPERATIONS[name][2].replace("&&", "and")
+        if "?" in form:  # (condition ? yes : no)
+            head, _, rest = form.partition(" + (")
+            condition, yes, no = re.split(" [?:] ", rest.removesuffix(")"))
+            form = f"{head} + ({yes} if {condition} else {no})"
+        return eval(form.format("a", "b"), {"a": _Int(a), "b": _Int(b)})
+
+    assert value("imod") == a % b, "the divisor's, as Python's"
+    assert value("irem") == a - b * int(a / b), "the dividend's"
 
 
 LEFT_OUT = """\

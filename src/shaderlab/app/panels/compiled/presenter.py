@@ -65,8 +65,7 @@ class CompiledPresenter(QObject):
         if path is None:
             self._notices.say("warning", "Save the shader first: the command reads a file")
             return
-        counts = " --counts" if slug in self._jobs.counted_slugs else ""
-        command = f"shaderlab compiled {shlex.quote(str(path))} --target {slug}{counts} --isa"
+        command = f"shaderlab compiled {shlex.quote(str(path))} --target {slug} --counts --isa"
         QApplication.clipboard().setText(command)
         unsaved = "; it reads the file as last saved" if self._editor.modified else ""
         self._notices.say("note", f"Command copied to the clipboard{unsaved}")
