@@ -7,6 +7,7 @@ the latter is there only when all of it was read.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -40,7 +41,7 @@ from shaderlab.captures.schema import (
 from shaderlab.captures.stalls import Stall
 from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeout, WrongUse
 from shaderlab.spirv.module import printable
-from shaderlab.system import process_group, process_tree, resource_limits
+from shaderlab.system import file_lock, process_group, process_tree, resource_limits
 
 FORMAT = 3
 """Of what is kept; another number reads captures anew."""
@@ -59,8 +60,9 @@ _MOST_KEPT_LINES = 1 << 30
 """Bytes."""
 _MOST_CRASHES = 6
 """Of RenderDoc over one capture; it goes on after the draw that it crashed on."""
-_MOST_KEPT = 8
-"""Captures; the ones opened longest ago go."""
+_MOST_KEPT, _MOST_KEPT_BYTES = 8, 8 << 30
+"""Captures, and their contents; the ones opened longest ago go."""
+_LOCK, _ASK_AGAIN_S = ".lock", 0.2
 
 Event = Listed | CapturedDraw | Mapping[int, Counters]
 """What opening reports: all draws by name, each with what it reads, RenderDoc's counters."""
@@ -75,19 +77,38 @@ def events(
     or too large, MissingTool without RenderDoc, ShaderlabError where RenderDoc refuses it or ends,
     ShaderTimeout, Abandoned.
     """
-    folder = cache_folder(path)
-    kept: Iterator[Record] | None = None
-    with suppress(WrongUse):
-        kept = records(folder)
-    if kept is not None:
-        folder.touch()
-        yield from _events(kept, folder)
-        return
-    python, _ = finding.find()
-    shutil.rmtree(folder, ignore_errors=True)
-    files.make_folder(folder)
-    _forget_oldest(folder)
-    yield from _events(_read(python, path, folder, stop or threading.Event(), deadline_s), folder)
+    folder, stop = cache_folder(path), stop or threading.Event()
+    with _alone(folder, stop):
+        kept: Iterator[Record] | None = None
+        with suppress(WrongUse):
+            kept = records(folder)
+        if kept is not None:
+            folder.touch()
+            yield from _events(kept, folder)
+            return
+        python, _ = finding.find()
+        shutil.rmtree(folder, ignore_errors=True)
+        files.make_folder(folder)
+        _forget_oldest(folder)
+        yield from _events(_read(python, path, folder, stop, deadline_s), folder)
+
+
+@contextmanager
+def _alone(folder: Path, stop: threading.Event) -> Iterator[None]:
+    """Wait while another window or command reads the same capture: what it read is then kept.
+
+    Raises Abandoned.
+    """
+    files.make_folder(folder.parent)
+    held = folder.with_suffix(_LOCK)
+    while (lock := file_lock.take(held)) is None:
+        if stop.wait(_ASK_AGAIN_S):
+            raise Abandoned("opening the capture was stopped")
+    try:
+        yield
+    finally:
+        held.unlink(missing_ok=True)
+        os.close(lock)
 
 
 def opened(path: Path) -> CapturedFrame:
@@ -143,10 +164,14 @@ def cache_folder(path: Path) -> Path:
 
 
 def _forget_oldest(new: Path) -> None:
-    others = [each for each in new.parent.iterdir() if each != new]
-    others.sort(key=lambda each: each.stat().st_mtime)
-    for old in others[: max(0, len(others) - _MOST_KEPT + 1)]:
-        shutil.rmtree(old, ignore_errors=True)
+    others = [each for each in new.parent.iterdir() if each != new and each.is_dir()]
+    others.sort(key=lambda each: each.stat().st_mtime, reverse=True)
+    left = _MOST_KEPT_BYTES
+    for number, old in enumerate(others):
+        pack = old / PACK
+        left -= pack.stat().st_size if pack.is_file() else 0
+        if number >= _MOST_KEPT - 1 or left < 0:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def records(folder: Path) -> Iterator[Record]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 
 from shaderlab import files
 from shaderlab.captures import opening
@@ -152,11 +154,15 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
     Raises as `opening.events` does, and WrongUse where there is no such draw.
     """
     found = _Found(path.name)
-    with analyser(arguments) as (taking, _, _), ThreadPoolExecutor(_AT_ONCE) as pool:
+    with (
+        _read_ahead(path) as events,
+        analyser(arguments) as (taking, _, _),
+        ThreadPoolExecutor(_AT_ONCE) as pool,
+    ):
         progress = _Progress()
         asked: list[Future[AnalysedDraw]] = []
         try:
-            for each in opening.events(path):
+            for each in events:
                 if isinstance(each, CapturedDraw):
                     if event in (None, each.event):
                         asked.append(pool.submit(taking.analyse, each))
@@ -172,6 +178,35 @@ def analysed(arguments: argparse.Namespace, path: Path, event: int | None = None
     if event is not None and not found.draws:
         raise WrongUse(f"{path.name} has no draw {event}; `shaderlab capture` lists them")
     return found
+
+
+@contextmanager
+def _read_ahead(path: Path) -> Iterator[Iterator[opening.Event]]:
+    """What opening reports: RenderDoc reads while devices and models are still being opened."""
+    stop = threading.Event()
+    found: SimpleQueue[opening.Event | BaseException | None] = SimpleQueue()
+
+    def read() -> None:
+        try:
+            for each in opening.events(path, stop=stop):
+                found.put(each)
+            found.put(None)
+        except BaseException as error:  # noqa: BLE001, raised in the thread that waits for it
+            found.put(error)
+
+    def events() -> Iterator[opening.Event]:
+        while (each := found.get()) is not None:
+            if isinstance(each, BaseException):
+                raise each
+            yield each
+
+    thread = threading.Thread(target=read, name="capture")
+    thread.start()
+    try:
+        yield events()
+    finally:
+        stop.set()
+        thread.join()
 
 
 class _Progress:

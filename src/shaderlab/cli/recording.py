@@ -13,7 +13,7 @@ from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
-from shaderlab.cli.frame import drawn, frame_state, reading, vertex_path
+from shaderlab.cli.frame import drawn, frame_state, reading, take_project, vertex_path
 from shaderlab.cli.terminal import one_line
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
@@ -35,6 +35,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share-source", metavar="LICENCE", help="include the source, under this SPDX licence"
     )
+
+
+def _of_file(arguments: argparse.Namespace, path: Path) -> argparse.Namespace:
+    """The options for one of the files, which may be a project.  Raises WrongUse."""
+    one = argparse.Namespace(**vars(arguments))
+    one.file = path
+    take_project(one)
+    return one
 
 
 def _counted(device: DeviceWorker, draw: Draw, form: Program) -> Future[Trace]:
@@ -63,12 +71,13 @@ def record(arguments: argparse.Namespace) -> Answer:
         with closing(DeviceWorker(info, limits)) as device:
             for path in arguments.files:
                 try:
-                    program = compiler.load(path, reading(arguments)).result()
+                    one = _of_file(arguments, path)
+                    program = compiler.load(one.file, reading(one)).result()
                     if program.stage is not Stage.COMPUTE:
                         require_fragment(program)
-                    if vertex_path(arguments) is not None:
+                    if vertex_path(one) is not None:
                         raise WrongUse("a sample cannot hold a vertex shader of your own")
-                    draw = drawn(arguments, program)
+                    draw = drawn(one, program)
                     recording.check_inputs(draw)
                     measured = device.profile(draw, arguments.trials, arguments.draws).result()
                     traced = device.trace(draw).result()

@@ -89,7 +89,7 @@ def record(
     unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
     """
     check_inputs(draw)
-    if not draw.is_compute and is_captured(draw.state):
+    if draw.state.is_captured:
         origin, shared = Origin(CAPTURED, draw.program.digest), None
     program = draw.program
     textures = texture_records(draw)
@@ -248,11 +248,6 @@ def _is_described(image: Image) -> bool:
     )
 
 
-def is_captured(state: DrawState) -> bool:
-    """Whether it is a draw of another program."""
-    return state.attachments.fixed is not None
-
-
 def check_inputs(draw: Draw) -> None:
     """Raise WrongUse for a draw that a sample cannot describe.
 
@@ -271,7 +266,7 @@ def check_inputs(draw: Draw) -> None:
         what.append("images")
     if state.inputs.uniforms.keys:
         what.append("pressed keys")
-    if not draw.is_compute and not is_captured(state):
+    if not draw.is_compute and not state.is_captured:
         if not state.geometry.is_full_screen:
             what.append("geometry")
         if state.attachments != Attachments(state.size):

@@ -100,6 +100,11 @@ class DrawState:
         """Width, height of the picture in pixels."""
         return self.attachments.size
 
+    @property
+    def is_captured(self) -> bool:
+        """Whether it is a draw or dispatch of another program."""
+        return self.attachments.fixed is not None or self.inputs.bound is not None
+
 
 CANONICAL = DrawState()
 """The run that predictions are for (ShaderPerFormer, section 5)."""

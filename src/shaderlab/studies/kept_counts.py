@@ -100,7 +100,7 @@ class KeptCounts:
         try:
             for each in frame.reads(each_name(frame, name)).passes:
                 draw = each.draw
-                if draw.inputs.bound is not None or draw.state.attachments.fixed is not None:
+                if draw.state.is_captured:
                     return None
                 programs = [p for p in (draw.program, draw.vertex) if p is not None]
                 modules = [(p.digest, p.entry_point, _plain(dict(p.given))) for p in programs]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from shaderlab import files
 from shaderlab.captures import opening, saving
-from shaderlab.errors import WrongUse
+from shaderlab.errors import Abandoned, WrongUse
 from shaderlab.projects import captured, reading
 from shaderlab.scene.inputs import Input, Source
 from tests.unit.captures.builders import SIZE, draw_record
@@ -92,6 +93,29 @@ def test_a_saved_draw_is_a_project_whose_values_go_over_the_captured_ones(tmp_pa
     assert project.state.inputs.values["tint"] == Input((1.0, 2.0), Source.PROJECT)
     with pytest.raises(WrongUse, match="no pixel shader"):
         captured.save(tmp_path / "other", source, frame.draws[0])
+
+
+def test_a_capture_that_another_reads_is_waited_for_and_then_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    capture = tmp_path / "frame.rdc"
+    capture.write_bytes(b"RDOC" + bytes(60))
+    folder = opening.cache_folder(capture)
+    folder.parent.mkdir(parents=True)
+    stop = threading.Event()
+    with opening._alone(folder, stop):  # pyright: ignore[reportPrivateUsage]
+        found: list[opening.Event] = []
+        other = threading.Thread(target=lambda: found.extend(opening.events(capture)))
+        other.start()
+        write(folder, lines(folder))
+        assert not found
+        stop.set()
+        with pytest.raises(Abandoned), opening._alone(folder, stop):  # pyright: ignore[reportPrivateUsage]
+            pass
+    other.join()
+    assert len(found) == 5
+    assert not list(folder.parent.glob("*.lock"))
 
 
 def test_a_draw_that_cannot_be_read_leaves_the_others(tmp_path: Path):

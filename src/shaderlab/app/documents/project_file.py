@@ -201,7 +201,7 @@ class ProjectFile(QObject):
         given = kept.state.inputs
         inputs = replace(state.inputs, values=given.values, textures=given.textures)
         state = replace(state, inputs=inputs)
-        if state.attachments.fixed is None:
+        if not state.is_captured:
             state = replace(state, geometry=kept.state.geometry, launch=kept.state.launch)
         if project is not None and (self._saved is None or kept.reading != self._saved.reading):
             project = with_reading(project, kept.reading)

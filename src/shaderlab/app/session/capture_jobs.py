@@ -102,6 +102,8 @@ class CaptureJobs(QObject):
         self.error: ShaderlabError | None = None
         self.renderdoc = ""
         self.reading = False
+        self.is_stopped = False
+        """Whether the user wanted no more of it to be read and counted."""
         self.read = 0
 
     def start(self, compiler: CompilerWorker, predictor: PredictorWorker) -> None:
@@ -132,9 +134,11 @@ class CaptureJobs(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Read no more; what is there stays."""
+        """Read and count no more; what is there stays."""
         if self._capture is not None:
+            self.is_stopped = True
             self._capture.stop_reading()
+            self.changed.emit()
 
     def ask_heat(self, kind: FrameHeatKind, event: int | None = None) -> None:
         """Have `heat` made of the draws that are counted; of one alone, for a difference."""
@@ -151,8 +155,13 @@ class CaptureJobs(QObject):
     @property
     def counting(self) -> bool:
         """Whether draws that can be counted are still to be."""
-        return self._worker is not None and any(
-            each.state is not None and event not in self.found for event, each in self.draws.items()
+        return (
+            self._worker is not None
+            and not self.is_stopped
+            and any(
+                each.state is not None and event not in self.found
+                for event, each in self.draws.items()
+            )
         )
 
     @property

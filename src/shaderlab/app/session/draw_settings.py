@@ -284,12 +284,11 @@ class DrawSettings(QObject):
     def take(self, state: DrawState) -> None:
         """Have what a project file, or a capture, gives, and nothing else that was given."""
         self._is_foreign = False
-        is_captured = state.attachments.fixed is not None
-        self._use_captured(state if is_captured else None)
+        self._use_captured(state if state.is_captured else None)
         inputs = state.inputs
         self._values = {name: Kept(each) for name, each in inputs.values.items()}
         self._textures = {name: Kept(each) for name, each in inputs.textures.items()}
-        self.geometry = Geometry() if is_captured else state.geometry
+        self.geometry = Geometry() if state.is_captured else state.geometry
         self.launch = state.launch
         self._bindings = ()
         self._read_types()

@@ -316,6 +316,20 @@ def test_pictures_of_the_edited_frame_stand_for_the_captured_ones(
     assert capture.shown_pictures == {7: one, 8: two}
 
 
+def test_a_stopped_frame_counts_no_more_until_the_next_is_opened(
+    driven: Driven, readers: list[Reader]
+):
+    capture = driven.session.capture
+    capture.open(Path("one.rdc"))
+    assert not capture.is_stopped
+    capture.stop()
+    assert readers[0].stopped
+    assert capture.is_stopped
+    assert not capture.counting
+    capture.open(Path("two.rdc"))
+    assert not capture.is_stopped
+
+
 def test_a_heat_map_is_asked_for_and_comes_or_does_not(driven: Driven, readers: list[Reader]):
     capture = driven.session.capture
     capture.ask_heat(FrameHeatKind.OVERDRAW)

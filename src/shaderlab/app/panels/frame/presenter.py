@@ -169,6 +169,8 @@ class FramePresenter(QObject):
                 "blocks", f"Opening {capture.path.name}", "RenderDoc replays the frame.",
                 "Stop", capture.stop,
             )  # fmt: skip
+        elif capture.is_stopped:
+            self._panel.empty.say("note", f"Opening {capture.path.name} was stopped")
         else:
             self._panel.empty.say("note", f"{capture.path.name} has no draws")
         self._panel.show_empty()
@@ -203,7 +205,8 @@ class FramePresenter(QObject):
             counted = sum(capture.draws[event].state is not None for event in capture.found)
             return f"{counted} of {can} draws counted"
         replayed = sum(each.replayed is not None for each in capture.found.values())
-        return f"{replayed} of {total} draws replayed"
+        text = f"{replayed} of {total} draws replayed"
+        return f"Stopped: {text}" if capture.is_stopped else text
 
     def _follow(self) -> None:
         chosen = self._capture.chosen
