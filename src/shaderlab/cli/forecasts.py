@@ -70,7 +70,7 @@ def predict(arguments: argparse.Namespace) -> Answer:
             forecasts = _instead(draw, arguments, error)
     none = any(each.status is Status.NONE for each in forecasts)
     data = texts.data(forecasts) | {"reason": reason, "program": draw.program.digest}
-    shown = texts.text(forecasts)
+    shown = texts.text(forecasts, draw.program.text)
     if arguments.details:
         shown += f"\n\n{texts.details(forecasts)}"
     if arguments.host:

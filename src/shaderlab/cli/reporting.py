@@ -95,7 +95,7 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
             one_line(program.name) + f" on {measured.device_name}, {draw.size[0]}x{draw.size[1]}",
             traces.annotated(program, counted, assumed),
             *([stage.text] if stage else []),
-            forecast_texts.text(forecasts),
+            forecast_texts.text(forecasts, program.text),
             measurements.text(measured, kind),
             "\n".join(one_line(f"wrote {folder / name}") for name in written),
         )

@@ -8,6 +8,7 @@ from shaderlab.cli.texts import forecasts as texts
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
+from shaderlab.prediction.line_shares import LineShares
 
 FORECAST = Forecast(
     "rtx3060", 1e-3, 5e-4, 3e-3, "additive", "basis", Validation(0.2, 0.9, 100, "here")
@@ -59,3 +60,19 @@ def test_status_and_domain_are_in_json_and_text() -> None:
     assert "lower bound, outside" in row
     assert "MAPE" not in row, "the error is that of times"
     assert "500 \u00b5s" in row
+
+
+def test_hot_lines_are_those_of_the_target_with_the_smallest_error_and_show_their_text() -> None:
+    lines = LineShares([("", 2, 0.5), ("noise.glsl", 2, 0.2), ("", 9, 0.1)])
+    vague = replace(FORECAST, target="gtx1660ti", validated=Validation(None, None, 0, ""))
+    sure = replace(
+        FORECAST, lines=lines, validated=Validation(0.2, 0.9, 100, "here", median_ape=0.05)
+    )
+    source = "void main() {\n  colour = " + "f(x) + " * 20 + "1;\n}"
+    table = texts.text([vague, FORECAST, sure], source).partition("hottest lines on ")[2]
+    target, header, first, included, beyond = table.splitlines()
+    assert (target, header.split()) == ("rtx3060", ["share", "line"])
+    assert first.split()[:4] == ["50", "%", "2", "colour"]
+    assert first.endswith("\u2026")
+    assert included.split() == ["20", "%", "noise.glsl:2"], "the text is of another file"
+    assert beyond.split() == ["10", "%", "9"]

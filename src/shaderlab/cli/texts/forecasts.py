@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
@@ -12,13 +13,14 @@ from shaderlab.cli.texts.traces import place
 from shaderlab.prediction.cost import PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
-from shaderlab.prediction.line_shares import LineShares
+from shaderlab.prediction.line_shares import LineShare, LineShares
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
 
 HOT_LINES = 10
+_SOURCE_WIDTH = 80
 _NOTHING = "\u2013"
 
 
@@ -95,7 +97,8 @@ def details(forecasts: Sequence[Forecast]) -> str:
     return f"made of\n{shares}\n\n{advice}"
 
 
-def text(forecasts: Sequence[Forecast]) -> str:
+def text(forecasts: Sequence[Forecast], source: str = "") -> str:
+    """Times by target, and the hottest lines, with what `source` has there if it is given."""
     times = table(
         ("target", "time", "from", "to", "status", "method", "validated error"),
         (
@@ -128,16 +131,35 @@ def text(forecasts: Sequence[Forecast]) -> str:
     said = warnings([(f.target, w) for f in forecasts for w in f.warnings])
     if said:
         parts.append(said)
-    if forecasts and forecasts[0].lines:
-        shares = table(
-            ("share", "line"),
-            (
-                (units.percent(p.share), f"{p.file}:{p.line}" if p.file else str(p.line))
-                for p in forecasts[0].lines[:HOT_LINES]
-            ),
+    best = most_trusted(forecasts)
+    if best is not None and best.lines:
+        texts = dict(enumerate(source.splitlines(), 1))
+        rows = (
+            (units.percent(p.share), located(p), "" if p.file else shortened(texts.get(p.line, "")))
+            for p in best.lines[:HOT_LINES]
         )
-        parts.append(f"hottest lines on {forecasts[0].target}\n{shares}")
+        parts.append(f"hottest lines on {best.target}\n{table(('share', 'line', ''), rows)}")
     return "\n\n".join(parts)
+
+
+def most_trusted(forecasts: Sequence[Forecast]) -> Forecast | None:
+    """The one whose method has the smallest validated median error, else the first."""
+
+    def error(forecast: Forecast) -> float:
+        return inf if forecast.validated.median_ape is None else forecast.validated.median_ape
+
+    return min(forecasts, key=error, default=None)
+
+
+def shortened(line: str) -> str:
+    """A line of source without its indentation, cut where the table would get too wide."""
+    line = line.strip()
+    return line if len(line) <= _SOURCE_WIDTH else f"{line[: _SOURCE_WIDTH - 1]}\u2026"
+
+
+def located(part: LineShare) -> str:
+    """Where a line is: its number, in another file than the shader's own with the file's name."""
+    return f"{part.file}:{part.line}" if part.file else str(part.line)
 
 
 def shown(seconds: float | None) -> str:

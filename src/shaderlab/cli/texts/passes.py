@@ -236,11 +236,13 @@ def forecast_text(forecasts: Sequence[FrameForecast]) -> str:
     ]
     if notes:
         parts.append("\n".join(notes))
-    if forecasts and forecasts[0].lines:
+    best = forecast_texts.most_trusted([next(iter(each.passes.values())) for each in forecasts])
+    lines = next((f.lines for f in forecasts if best and f.target == best.target), ())
+    if best and lines:
         rows = (
             (units.percent(p.share), one_line(p.pass_name), _place(SourceLine(p.file, p.line)))
-            for p in forecasts[0].lines[: forecast_texts.HOT_LINES]
+            for p in lines[: forecast_texts.HOT_LINES]
         )
         hot = table(("share", "pass", "line"), rows)
-        parts.append(f"hottest lines on {forecasts[0].target}\n{hot}")
+        parts.append(f"hottest lines on {best.target}\n{hot}")
     return "\n\n".join(parts)
