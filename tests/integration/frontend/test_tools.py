@@ -100,6 +100,18 @@ def gone(pid: int) -> bool:
     return True
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="found by /proc")
+def test_one_that_makes_a_session_of_its_own_ends_with_the_tool(script, tmp_path):
+    pid = tmp_path / "pid"
+    script("tool", f"setsid sh -c 'echo $$ > {pid}.new; mv {pid}.new {pid}; sleep 60' >&- 2>&- &\n"
+                   f"while [ ! -e {pid} ]; do sleep 0.01; done; echo done")  # fmt: skip
+    assert tools.run(["tool"]).text == "done\n"
+    end = time.monotonic() + 5
+    while alive(int(pid.read_text())):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_what_a_tool_leaves_running_ends_with_it(script, tmp_path):
     script("tool", f"sleep 60 & echo $! > {tmp_path / 'pid'}; echo done")
     assert tools.run(["tool"]).text == "done\n"
