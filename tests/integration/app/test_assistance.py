@@ -159,7 +159,11 @@ def test_renaming_changes_every_use_as_one_step(driven, keyboard, qtbot):
     assert editor.text == TEXT
 
 
-def test_a_name_of_an_included_file_is_renamed_in_both_and_taken_back(driven, tmp_path, qtbot):
+@pytest.mark.parametrize("since", ["", "  "])
+def test_a_name_of_an_included_file_is_renamed_in_both_and_taken_back(
+    driven, tmp_path, qtbot, keyboard, since
+):
+    """Also where the text was edited `since`."""
     included, file = tmp_path / "noise.glsl", tmp_path / "main.frag"
     noise = (
         b"float hash(float x) { return fract(x); }\r\nfloat two(float x) { return hash(x); }\r\n"
@@ -187,13 +191,15 @@ def test_a_name_of_an_included_file_is_renamed_in_both_and_taken_back(driven, tm
         "the compile with both",
     )
     assert not driven.problems()
+    editor.go_to(2, 1)
+    keyboard(since)
     undo = next(
         each for each in window.findChildren(QtWidgets.QPushButton)
         if each.isVisible() and each.text() == "Undo"
     )  # fmt: skip
     qtbot.mouseClick(undo, Qt.MouseButton.LeftButton)
     assert included.read_bytes() == noise
-    assert editor.text == text
+    assert editor.text == text.replace("\n", f"\n{since}", 1)
     editor.set_unmodified()
     driven.show()
 

@@ -207,7 +207,7 @@ class NameCommands:
         editor.replace_at(places, old, new)
         if not written:
             return
-        after = editor.text
+        after, path = editor.text, self._documents.document.path
         names = ", ".join(each.document.name for each in written)
 
         def undo() -> None:
@@ -218,6 +218,8 @@ class NameCommands:
                 return
             if editor.text == after:
                 editor.undo()
+            elif self._documents.document.path == path:  # edited since
+                editor.replace_at(uses_elsewhere(self._assistant.syntax, new), new, old)
             self._notices.say("note", f"{new} is {old} again in {names}")
 
         self._notices.say(
