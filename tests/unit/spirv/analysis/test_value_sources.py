@@ -93,6 +93,7 @@ def blocks(found: Sources) -> dict[str, int]:
         ("", "(width * 3) * 5", {"width": 15}),
         ("", "width << 3", {"width": 8}),
         ("", "width << count", {"width": 1}),
+        ("", "width << 40", {"width": 1 << 31}),
         ("", "width * 3 + width * 7 - width", {"width": 7}),
         ("", "width / count", {"width": 1}),
         ("", "plain[width] >> 2", {"plain of 0.3": 1}),
