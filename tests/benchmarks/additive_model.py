@@ -1,7 +1,7 @@
 """How well does the additive model predict shaders it was not fitted on, by cross-validation?
 
     python tests/benchmarks/additive_model.py [--target rtx3060]... [--optimized | --compiled]
-        [--pretrained] [--data FOLDER] [--labels FILE] [NAME=VALUE]...
+        [--pretrained] [--data FOLDER] [--labels FILE] [--ray ADDRESS] [NAME=VALUE[,VALUE]...]...
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
@@ -10,6 +10,8 @@ does, with the shipped model).  NAME=VALUE changes the recipe (`training.additiv
 leaves them (`prediction.forms`), the latter believed where the former's forecast, fitted
 alike, is not far below.  `--pretrained`: each fit starts from the average of the other targets',
 fitted to the same four fifths of the shaders.
+With several VALUEs, every combination is tried, and each gets one row, best first: median and mean
+error of the one form.  `--ray`: on a cluster, by Ray Tune, with the same figures.
 `--labels`: of the one target, what `executed_instructions` counted, in place of times.  Each row:
 MAPE / median error / share within 20 % / Spearman, of all shaders, of those that read nothing
 undefined, and of those over 20 microseconds.  Needs torch; takes a minute a target.
@@ -19,9 +21,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +39,9 @@ from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import FLOOR_S, data_folder
+from shaderlab.training.engine import Engine, Figures
 from shaderlab.training.evaluation import evaluate
+from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
@@ -93,10 +99,10 @@ class Held:
 
 def cross_validate(
     samples: Samples, target: str, recipe: Recipe, *, pretrained: bool
-) -> dict[str, Held]:
-    """By shader id."""
-    found: dict[str, Held] = {}
+) -> Iterator[dict[str, Held]]:
+    """By shader id, of one fold after the other."""
     for fold in range(FOLDS):
+        found: dict[str, Held] = {}
         base = samples.base(target, fold) if pretrained else None
         shaders, measured_s = samples.of(target, fold, held_out=False)
         weights = fit([shader.example for shader in shaders], measured_s, recipe, base)
@@ -104,7 +110,25 @@ def cross_validate(
         predicted_s = predict_s(weights, [shader.example for shader in shaders])
         for shader, *times in zip(shaders, measured_s, predicted_s, strict=True):
             found[shader.id] = Held(*times, not shader.reads_uninitialised)
-    return found
+        yield found
+
+
+def figures(
+    samples: Samples, target: str, recipe: Recipe, *, pretrained: bool
+) -> Iterator[Figures]:
+    """Over the folds so far."""
+    held: list[Held] = []
+    for fold in cross_validate(samples, target, recipe, pretrained=pretrained):
+        held += fold.values()
+        measured_s, predicted_s = (
+            np.array([getattr(each, name) for each in held])
+            for name in ("measured_s", "predicted_s")
+        )
+        result = evaluate(measured_s, predicted_s, resamples=1)
+        yield {
+            "n": result.n, "median_ape": result.median_ape.value, "mape": result.mape.value,
+            "within20": result.within20.value, "spearman": result.spearman.value,
+        }  # fmt: skip
 
 
 def labelled(timed: Sequence[TimedShader], path: Path) -> list[TimedShader]:
@@ -119,7 +143,26 @@ def row(measured_s: np.ndarray, predicted_s: np.ndarray) -> str:
     return f"n {result.n:4}  " + " / ".join(f"{each.value:.3f}" for each in metrics)
 
 
-def changed(recipe: Recipe, changes: list[str]) -> Recipe:
+def combinations(changes: Sequence[str]) -> list[tuple[str, ...]]:
+    """`a=1,2 b=3` as (a=1, b=3) and (a=2, b=3)."""
+    pairs = [change.partition("=") for change in changes]
+    return list(
+        itertools.product(*([f"{name}={each}" for each in v.split(",")] for name, _, v in pairs))
+    )
+
+
+def search(engine: Engine, samples: Samples, target: str, form: Form, tried, pretrained: bool):
+    """A row for every combination of changes, best first."""
+    recipes = [changed(recipe_of(target, form), each) for each in tried]
+    judge = partial(figures, samples, target, pretrained=pretrained)
+    found = zip(tried, engine.tried(judge, recipes), strict=True)
+    for changes, each in sorted(found, key=lambda pair: pair[1]["median_ape"]):
+        metrics = (each[name] for name in ("mape", "median_ape", "within20", "spearman"))
+        row = " / ".join(f"{metric:.3f}" for metric in metrics)
+        print(f"{target:11} n {each['n']:4}  {row}  {' '.join(changes)}", flush=True)
+
+
+def changed(recipe: Recipe, changes: Sequence[str]) -> Recipe:
     kinds = {field.name: type(getattr(recipe, field.name)) for field in fields(recipe)}
     pairs = [change.partition("=") for change in changes]
     return replace(
@@ -142,6 +185,7 @@ def main() -> None:
     parser.add_argument("--pretrained", action="store_true")
     parser.add_argument("--data", type=Path, default=data_folder())
     parser.add_argument("--labels", type=Path)
+    shared.offer_cluster(parser)
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small
 
@@ -154,14 +198,21 @@ def main() -> None:
             (target,) = options.target
             times = {target: labelled(times[target], options.labels)}
         samples[form] = Samples(shaders, times)
+    tried = combinations(options.changes)
+    if len(tried) > 1:
+        with shared.engine(parser, options) as engine:
+            for target in options.target or sorted(samples[options.form].times):
+                search(
+                    engine, samples[options.form], target, options.form, tried, options.pretrained
+                )
+        return
     for target in options.target or sorted(samples[options.form].times):
         held = {}
         for form in forms:
             changes = options.changes if form is options.form else []
             recipe = changed(recipe_of(target, form), changes)
-            held[form] = cross_validate(
-                samples[form], target, recipe, pretrained=options.pretrained
-            )
+            folds = cross_validate(samples[form], target, recipe, pretrained=options.pretrained)
+            held[form] = dict(itertools.chain.from_iterable(each.items() for each in folds))
         rows = held[options.form]
         measured_s = np.array([each.measured_s for each in rows.values()])
         predicted_s = np.array([each.predicted_s for each in rows.values()])

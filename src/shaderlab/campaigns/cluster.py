@@ -9,24 +9,21 @@ else is.
 from __future__ import annotations
 
 import logging
-import re
-import socket
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from shaderlab import files
 from shaderlab.campaigns.cluster_host import GPU, PROCESSOR, SOFTWARE, Host, of_model, resources
 from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.ray_connection import LOCAL, connect
 from shaderlab.campaigns.station import Options
 from shaderlab.errors import (
     Abandoned,
     DeviceLost,
-    MissingTool,
     NoVulkan,
     ShaderlabError,
     WrongUse,
@@ -37,11 +34,8 @@ from shaderlab.samples.sample import Sample
 
 log = logging.getLogger(__name__)
 
-LOCAL = "local"
-
 _MOST_LOSSES = 5
 """Nodes lost during one shader, after which that is held against it."""
-_CONNECT_S = 10.0
 _POLL_S = 0.5
 _AGAIN_S = 2.0
 """Seconds until another actor is started in place of one that did not come up."""
@@ -56,19 +50,10 @@ class Cluster:
     def __init__(self, address: str, **more: Any):
         """`address`: as `ray.init` takes it; `local` starts Ray here, with this machine's devices.
         Raises MissingTool without Ray, WrongUse where none answers."""
-        self._ray = _ray()
         if address == LOCAL:
             more["resources"] = resources(list(discover().devices))
-        _check_answers(address)
-        try:
-            context = self._ray.init(
-                address=address, log_to_driver=False, logging_level=logging.ERROR, **more
-            )
-        except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-            raise WrongUse(f"no Ray cluster answers at {address}: {str(error)[:200]}") from None
+        self._ray, self.dashboard = connect(address, **more)
         self._devices: list[_Devices] = []
-        url = getattr(context, "dashboard_url", None)
-        self.dashboard = f"http://{url}" if url else ""
 
     def devices(self) -> dict[str, int]:
         """How many of each device model the cluster offers, by slug."""
@@ -267,25 +252,3 @@ def portable(shader: Shader) -> Shader:
         return shader
     text = files.read_bytes(shader.path, _MOST_BYTES).decode("utf-8", "replace")
     return shader if "#include" in text else replace(shader, text=text, path=None)
-
-
-def _check_answers(address: str) -> None:
-    """Raise WrongUse at once where nothing listens: Ray itself tries for minutes."""
-    named = re.fullmatch(r"(?:ray://)?\[?([^/\]]+)\]?:(\d{1,5})", address)
-    if named is None:
-        return
-    try:
-        socket.create_connection((named[1], int(named[2])), timeout=_CONNECT_S).close()
-    except (OSError, OverflowError) as error:
-        why = files.reason(error) if isinstance(error, OSError) else "no such port"
-        raise WrongUse(f"no Ray cluster answers at {address}: {why}") from None
-
-
-def _ray() -> ModuleType:
-    try:
-        import_module("ray.exceptions")
-        return import_module("ray")
-    except ImportError:
-        raise MissingTool("measuring on a cluster needs Ray").with_remedy(
-            "Install it on every node: pip install 'shaderlab[cluster]'."
-        ) from None

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +26,7 @@ from shaderlab.prediction.models import shaderperformer
 from shaderlab.prediction.models.shaderperformer import PAPER, TINY, Configuration
 from shaderlab.stats import spearman
 from shaderlab.training.evaluation import relative_errors
+from shaderlab.training.peers import Peers
 from shaderlab.training.shaderperformer_network import Batch, ShaderPerFormer, collate
 from shaderlab.training.splits import Split
 from shaderlab.training.token_data import TokenizedShader
@@ -135,7 +137,7 @@ class Progress:
     """Trained on so far, padding left out."""
     wall_s: float = 0.0
     cpu_s: float = 0.0
-    """Time spent training on them."""
+    """Time spent training on them; of several workers, the first one's."""
     loss: float = 0.0
     """Sum over the steps of the epoch so far."""
     best: float = _FOREVER
@@ -157,6 +159,8 @@ class Run:
     save_every_s: float = 120.0
     name: str = ""
     """Of the recipe, in the weights' metadata."""
+    peers: Peers = field(default_factory=Peers)
+    """The workers that train the same network, of which this is one."""
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
@@ -193,14 +197,16 @@ class Run:
         while self.progress.epoch < self.recipe.epochs:
             self._epoch()
             line = self._judge()
-            with (self.folder / LOG).open("a", encoding="utf-8") as log:
-                log.write(json.dumps(line) + "\n")
+            if self.peers.leads:
+                with (self.folder / LOG).open("a", encoding="utf-8") as log:
+                    log.write(json.dumps(line) + "\n")
             self.save()
             yield line
 
     def _epoch(self) -> None:
         progress, recipe = self.progress, self.recipe
         self.network.train()
+        self.peers.seed(recipe.seed, progress.epoch)
         # A generator of the epoch's own, so that a run gone on with sees the same order.
         order = np.random.default_rng((recipe.seed, progress.epoch)).permutation(len(self.train))
         saved_s = time.monotonic()
@@ -217,27 +223,37 @@ class Run:
                 saved_s = time.monotonic()
 
     def _step(self, chosen: np.ndarray) -> float:
-        """One step of the optimiser on these shaders; the mean squared error of log time."""
+        """One step of the optimiser on these shaders, of which each worker computes some; the mean
+        squared error of log time."""
         progress, recipe = self.progress, self.recipe
         rate = self.learning_rate(progress.epoch * self.steps_per_epoch + progress.step)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         labels = int(np.isfinite(self.train.log_s[chosen]).sum())
         self.optimizer.zero_grad()
-        total = 0.0
+        total = torch.zeros((), device=self.device)
         # By length, so that little of a micro-batch is padding; the step's gradient is the same.
         ordered = sorted(chosen.tolist(), key=lambda i: len(self.train.sequences[i][0]))
-        for start in range(0, len(ordered), recipe.micro_batch):
-            part = ordered[start : start + recipe.micro_batch]
+        mine = self.peers.share(ordered)
+        for start in range(0, len(mine), recipe.micro_batch):
+            part = mine[start : start + recipe.micro_batch]
             log_s = torch.from_numpy(self.train.log_s[part]).to(self.device)
             error = torch.nan_to_num(self._predict(self.train, part) - log_s)
             loss = error.square().sum() / labels
             loss.backward()
-            total += float(loss.detach())
+            total += loss.detach()
+        self.peers.add(chain([total], self._gradients()))
         if recipe.clip is not None:
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), recipe.clip)
         self.optimizer.step()
-        return total
+        return float(total)
+
+    def _gradients(self) -> Iterator[torch.Tensor]:
+        """Of every parameter; zeros where this worker's share of the step had none."""
+        for each in self.network.parameters():
+            if each.grad is None:
+                each.grad = torch.zeros_like(each)
+            yield each.grad
 
     def _predict(self, data: Data, part: Sequence[int]) -> torch.Tensor:
         batch: Batch = collate([data.sequences[i] for i in part]).to(self.device)
@@ -249,20 +265,22 @@ class Run:
         """Judge an epoch on validation, keep the weights if they are the best; its log line."""
         progress, recipe = self.progress, self.recipe
         self.network.eval()
-        found: list[np.ndarray] = [np.empty(0)] * len(self.validation)
+        found = torch.zeros(self.validation.log_s.shape, device=self.device)
         order = np.argsort([len(tokens) for tokens, _ in self.validation.sequences]).tolist()
+        mine = self.peers.share(order)
         with torch.inference_mode():
-            for start in range(0, len(order), recipe.micro_batch):
-                part = order[start : start + recipe.micro_batch]
-                for i, row in zip(part, self._predict(self.validation, part), strict=True):
-                    found[i] = row.cpu().numpy()
-        by_target = metrics(self.validation.log_s, np.array(found), self.targets)
+            for start in range(0, len(mine), recipe.micro_batch):
+                part = mine[start : start + recipe.micro_batch]
+                found[part] = self._predict(self.validation, part)
+        self.peers.add([found])
+        by_target = metrics(self.validation.log_s, found.cpu().numpy(), self.targets)
         score = float(np.mean([each[recipe.select] for each in by_target.values()]))
         loss = progress.loss / self.steps_per_epoch
         progress.epoch, progress.step, progress.loss = progress.epoch + 1, 0, 0.0
         if score < progress.best:
             progress.best, progress.best_epoch = score, progress.epoch
-            self._keep()
+            if self.peers.leads:
+                self._keep()
         return {
             "epoch": progress.epoch,
             "training_loss": loss,
@@ -289,6 +307,7 @@ class Run:
             "device": self.device,
             "precision": str(self.precision).removeprefix("torch."),
             "threads": torch.get_num_threads(),
+            "workers": self.peers.count,
         }
         tensors = {k: v.detach().cpu().contiguous() for k, v in self.network.state_dict().items()}
         save_file(tensors, unfinished, metadata={"run": json.dumps(facts)})
@@ -296,6 +315,8 @@ class Run:
 
     def save(self) -> None:
         """Write where the run stands, so that one started over goes on from there."""
+        if not self.peers.leads:
+            return
         unfinished = self.folder / (STATE + ".part")
         state = {
             "recipe": self._identity(),

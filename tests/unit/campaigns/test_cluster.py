@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from shaderlab.campaigns import cluster
+from shaderlab.campaigns import cluster, ray_connection
 from shaderlab.campaigns.cluster import Cluster, ClusterStation, _Devices, portable
 from shaderlab.campaigns.cluster_host import of_model, resources
 from shaderlab.campaigns.corpus import Shader
@@ -270,8 +270,8 @@ class WholeRay(FakeRay):
         self.ended += 1
 
 
-def connected(monkeypatch: pytest.MonkeyPatch, ray: WholeRay, address: str = cluster.LOCAL):
-    monkeypatch.setattr(cluster, "_ray", lambda: ray)
+def connected(monkeypatch: pytest.MonkeyPatch, ray: WholeRay, address: str = ray_connection.LOCAL):
+    monkeypatch.setattr(ray_connection, "_ray", lambda: ray)
     monkeypatch.setattr(cluster, "_POLL_S", 0.01)
     found = SimpleNamespace(devices=(GPU, SOFTWARE))
     monkeypatch.setattr(cluster, "discover", lambda: found)
@@ -299,7 +299,7 @@ def test_a_cluster_of_this_machine_has_its_devices(monkeypatch: pytest.MonkeyPat
 
 def test_another_cluster_has_its_own(monkeypatch: pytest.MonkeyPatch):
     ray = WholeRay()
-    monkeypatch.setattr(cluster, "_check_answers", lambda _: None)
+    monkeypatch.setattr(ray_connection, "_check_answers", lambda _: None)
     connected(monkeypatch, ray, "ray://head:10001").close()
     assert "resources" not in ray.given
     with pytest.raises(WrongUse, match="no Ray cluster answers at ray://head:10001: refused"):

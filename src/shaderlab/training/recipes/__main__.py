@@ -2,7 +2,7 @@
 
     python -m shaderlab.training.recipes [RECIPE...] [--figures FOLDER] [--corpus FILE]
         [--inputs FILE] [--traces FOLDER] [--tokens FILE] [--run FOLDER] [--grammar FOLDER]
-        [--list] [--dry-run]
+        [--ray ADDRESS] [--list] [--dry-run]
 
 Without names: all of them.  Each recipe also runs separately and has options: `python -m
 shaderlab.training.recipes.RECIPE --help`.
@@ -42,14 +42,18 @@ class Recipe:
     reads: str = ""
     arguments: str = ""
     """For its command line; `{figures}` and the like stand for the paths given."""
+    on_ray: bool = False
+    """Whether its fits can run on a cluster."""
 
     @property
     def external(self) -> list[str]:
         """What it needs that is not committed."""
         return [name for name in EXTERNAL if f"{{{name}}}" in self.arguments]
 
-    def command(self, places: Mapping[str, Path]) -> list[str]:
+    def command(self, places: Mapping[str, Path], ray: str | None = None) -> list[str]:
         arguments = [each.format(**places) for each in self.arguments.split()]
+        if ray is not None and self.on_ray:
+            arguments += ["--ray", ray]
         return [sys.executable, "-m", f"shaderlab.training.recipes.{self.name}", *arguments]
 
 
@@ -81,7 +85,7 @@ RECIPES = (
     Recipe("baselines", _BASELINES, f"{_ADDITIVE} {_SAMPLES}/static.parquet"),
     Recipe("matched_models", "models/*-matched", f"{_ADDITIVE} models/*-published", "{figures}"),
     Recipe("domain", "models/domain", _ADDITIVE),
-    Recipe("leave_out", _LEFT_OUT, _SAMPLES),
+    Recipe("leave_out", _LEFT_OUT, _SAMPLES, on_ray=True),
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("learning_curves", "models/learning.json", _SAMPLES),
@@ -90,7 +94,10 @@ RECIPES = (
     Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
     Recipe("change_bands", "models/changes.json", f"{_ADDITIVE} {_LEFT_OUT} {_CHANGES}/*"),
     Recipe("token_data", "tokens", _SAMPLES, "{corpus} --out {tokens} --traces {traces}"),
-    Recipe("train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}"),
+    Recipe(
+        "train_shaderperformer", "run", "tokens", f"--data {{tokens}} --run {{run}} {_TARGETS}",
+        on_ray=True,
+    ),
     Recipe(
         "shaderperformer_models", f"models/*-shaderperformer {_PREDICTIONS}",
         f"tokens run {_ADDITIVE}", "--data {tokens} --run {run}",
@@ -120,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("recipe", nargs="*", help=f"all by default: {', '.join(known)}")
     for name, what in EXTERNAL.items():
         parser.add_argument(f"--{name}", type=Path, help=what)
+    shared.offer_cluster(parser)
     parser.add_argument("--list", action="store_true", help="what each reads and makes")
     parser.add_argument("--dry-run", action="store_true", help="show the commands, run none")
     options = parser.parse_args(arguments)
@@ -135,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if missing := sorted({f"--{n}" for each in recipes for n in each.external if n not in places}):
         parser.error(f"needs {', '.join(missing)}, or the names of recipes that do not")
     for each in recipes:
-        command = each.command(places)
+        command = each.command(places, options.ray)
         print(shlex.join(["python", *command[1:]]), flush=True)
         if not options.dry_run and (code := subprocess.run(command).returncode):
             return code

@@ -2,7 +2,7 @@
 
     python -m shaderlab.training.recipes.leave_out [--data models/datasets/model-samples]
         [--out models/datasets/leave-out/predictions.parquet] [--target rtx3060]...
-        [--method additive]...
+        [--method additive]... [--ray ADDRESS]
 
 Some 20 fits for each target and form of its programs (`training.leave_out` says which shaders are
 left out), half as long as those that ship, on the training and validation splits; the test split is
@@ -11,8 +11,10 @@ not looked at.  Needs torch and scikit-learn; half an hour on one core.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -50,22 +52,26 @@ def folds_of(
     return found
 
 
-def left_out(name: str, cohort: Cohort, folds: Sequence[Fold]) -> Iterator[LeftOut]:
-    """What models of one target say of its shaders, counted in the method's form."""
+def left_out(name: str, cohort: Cohort, numbered: tuple[int, Fold]) -> list[LeftOut]:
+    """What a model of one target, fitted without a fold, says of its shaders; `cohort` is counted
+    in the method's form.  Empty where too few are left."""
     recipe = replace(recipe_of(cohort.target, FORMS[name]), steps=STEPS)
     examples = [shader.example for shader in cohort.shaders]
-    for number, fold in enumerate(folds):
-        out = np.array([each in fold.group_of for each in cohort.ids])
-        if not out.any() or (~out).sum() < LEAST:
-            continue
-        kept = [each for each, gone in zip(examples, out.tolist(), strict=True) if not gone]
-        weights = fit(kept, cohort.measured_s[~out], recipe)
-        gone = np.flatnonzero(out).tolist()
-        predicted_s = predict_s(weights, [examples[place] for place in gone])
-        for place, time_s in zip(gone, predicted_s.tolist(), strict=True):
-            shader_id = cohort.ids[place]
-            group = fold.group_of[shader_id]
-            yield LeftOut(cohort.target, name, number, fold.criterion, group, shader_id, time_s)
+    number, fold = numbered
+    out = np.array([each in fold.group_of for each in cohort.ids])
+    if not out.any() or (~out).sum() < LEAST:
+        return []
+    kept = [each for each, gone in zip(examples, out.tolist(), strict=True) if not gone]
+    weights = fit(kept, cohort.measured_s[~out], recipe)
+    gone = np.flatnonzero(out).tolist()
+    predicted_s = predict_s(weights, [examples[place] for place in gone])
+    return [
+        LeftOut(
+            cohort.target, name, number, fold.criterion, fold.group_of[cohort.ids[place]],
+            cohort.ids[place], time_s,
+        )
+        for place, time_s in zip(gone, predicted_s.tolist(), strict=True)
+    ]  # fmt: skip
 
 
 def main() -> None:
@@ -74,20 +80,23 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=shared.LEFT_OUT)
     parser.add_argument("--target", action="append", help="all in the data by default")
     parser.add_argument("--method", action="append", choices=FORMS, help="all by default")
+    shared.offer_cluster(parser)
     options = parser.parse_args()
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
 
     written, every = shader_data.read(options.data)
     folds = folds_of(written, every)
     rows: list[LeftOut] = []
-    for name in options.method or list(FORMS):
-        shaders, times = shader_data.read(options.data, shader_data.FORMS[FORMS[name]])
-        for slug in options.target or sorted(times):
-            if (slug, name) in WITHOUT:
-                continue
-            cohort = shared.cohort(slug, shaders, times, Split.TRAIN, Split.VALIDATION)
-            rows += left_out(name, cohort, folds[slug])
-            print(f"{slug}, {name}: {len(rows)} rows", flush=True)
+    with shared.engine(parser, options) as engine:
+        for name in options.method or list(FORMS):
+            shaders, times = shader_data.read(options.data, shader_data.FORMS[FORMS[name]])
+            for slug in options.target or sorted(times):
+                if (slug, name) in WITHOUT:
+                    continue
+                cohort = shared.cohort(slug, shaders, times, Split.TRAIN, Split.VALIDATION)
+                fits = engine.each(partial(left_out, name, cohort), enumerate(folds[slug]))
+                rows += chain.from_iterable(fits)
+                print(f"{slug}, {name}: {len(rows)} rows", flush=True)
     leave_out.write(options.out, rows)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from shaderlab.errors import ShaderlabError
 from shaderlab.prediction.bundles.card import CanonicalRun, Origin
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
+from shaderlab.training.engine import Engine, opened
 from shaderlab.training.methods import Cohort
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
@@ -39,6 +43,29 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     """For a recipe's options, headed by the first sentence of its documentation."""
     text = " ".join((description or "").split("\n\n", 1)[0].split())
     return argparse.ArgumentParser(description=text)
+
+
+def offer_cluster(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="run the fits on a Ray cluster: HOST:PORT, auto, or local for one of this machine",
+    )
+
+
+@contextmanager
+def engine(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, *, gpus: bool = False
+) -> Iterator[Engine]:
+    """Where the options have the fits run.  A failure ends the program with its reason."""
+    workers, storage = getattr(options, "workers", 1), getattr(options, "storage", "")
+    try:
+        with opened(options.ray, workers, storage, gpus=gpus) as found:
+            if found.dashboard:
+                print(f"Ray's dashboard: {found.dashboard}", file=sys.stderr)
+            yield found
+    except ShaderlabError as error:
+        parser.exit(error.exit_code, f"{parser.prog}: {error}. {error.remedy}".rstrip(" .") + ".\n")
 
 
 def command(recipe: str, *options: str) -> str:

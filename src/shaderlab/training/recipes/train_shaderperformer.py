@@ -4,8 +4,11 @@
         --recipe tiny --target rtx3060 --target rx6600xt --target llvmpipe
     python -m shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER
         --recipe paper --target rtx3060 --device cuda --precision bf16 --micro-batch 8
+    python -m shaderlab.training.recipes.train_shaderperformer --data FILE --run FOLDER
+        --recipe paper --target rtx3060 --device cuda --ray HOST:6379 --workers 4 --storage s3://…
 
-The second is the paper's configuration on one large GPU.  A run that was interrupted, or is given
+The second is the paper's configuration on one large GPU; the third the same on four of a cluster,
+which share each step's shaders and sum their gradients.  A run that was interrupted, or is given
 more `--epochs`, goes on where it stood.  Trained on the training split, the weights kept are the
 best on validation; the test split is not looked at.  With several targets one encoder serves all
 and the head has an output for each; the paper trains a network per GPU.
@@ -20,6 +23,7 @@ from pathlib import Path
 import torch
 
 from shaderlab.training import token_data
+from shaderlab.training.peers import Peers
 from shaderlab.training.recipes import shared
 from shaderlab.training.shaderperformer import RECIPES, Run, data
 from shaderlab.training.splits import Split
@@ -44,6 +48,11 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--precision", choices=PRECISIONS, default="fp32")
     parser.add_argument("--threads", type=int, default=1)
+    shared.offer_cluster(parser)
+    parser.add_argument("--workers", type=int, default=1, help="with --ray: that train together")
+    parser.add_argument(
+        "--storage", default="", help="with --ray: a folder all nodes share, or s3://…"
+    )
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
 
@@ -58,14 +67,16 @@ def main() -> None:
         data(shaders, split, targets, recipe.configuration)
         for split in (Split.TRAIN, Split.VALIDATION)
     )
-    run = Run(
-        options.run, recipe, targets, train, validation, options.device,
-        PRECISIONS[options.precision], name=options.recipe,
-    )  # fmt: skip
-    print(f"{len(train)} shaders to train on, {len(validation)} to validate with, "
-          f"from epoch {run.progress.epoch} step {run.progress.step}", flush=True)  # fmt: skip
-    for line in run.epochs():
-        print(json.dumps(line), flush=True)
+    print(f"{len(train)} shaders to train on, {len(validation)} to validate with", flush=True)
+
+    def run(folder: Path, peers: Peers) -> Run:
+        return Run(
+            folder, recipe, targets, train, validation, options.device,
+            PRECISIONS[options.precision], name=options.recipe, peers=peers,
+        )  # fmt: skip
+
+    with shared.engine(parser, options, gpus=options.device != "cpu") as engine:
+        engine.train(run, options.run, lambda line: print(json.dumps(line), flush=True))
 
 
 if __name__ == "__main__":

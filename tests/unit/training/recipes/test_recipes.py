@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from shaderlab.training import recipes
+from shaderlab.training.recipes import shared
 from shaderlab.training.recipes.__main__ import EXTERNAL, RECIPES, chosen, main
 
 
@@ -45,6 +46,30 @@ def test_a_dry_run_shows_the_commands_in_order(capsys, tmp_path):
         "matched_models",
     ]
     assert all(str(tmp_path) in line for line in lines)
+
+
+def test_a_cluster_is_named_to_the_recipes_that_can_use_one(capsys):
+    assert main(["domain", "leave_out", "--ray", "head:6379", "--dry-run"]) == 0
+    domain, leave_out = capsys.readouterr().out.splitlines()
+    assert "head" not in domain
+    assert leave_out.endswith("recipes.leave_out --ray head:6379")
+    for each in RECIPES:
+        spec = find_spec(f"shaderlab.training.recipes.{each.name}")
+        assert spec is not None
+        text = Path(str(spec.origin)).read_text(encoding="utf-8")
+        assert each.on_ray is ("shared.offer_cluster(" in text)
+
+
+def test_an_address_where_no_cluster_answers_ends_a_recipe(capsys):
+    parser = shared.parser("Fit.")
+    shared.offer_cluster(parser)
+    with (
+        pytest.raises(SystemExit) as left,
+        shared.engine(parser, parser.parse_args(["--ray", "127.0.0.1:1"])),
+    ):
+        pytest.fail("there is a cluster")
+    said = capsys.readouterr().err
+    assert (left.value.code == 2 and "127.0.0.1:1" in said) or "shaderlab[cluster]" in said
 
 
 def test_the_list_says_what_each_reads_and_makes(capsys):
