@@ -5,7 +5,8 @@
 #
 #   packaging/bundle.sh [OUT]        OUT: a folder for the results; out/bundle
 #
-# LEVEL (0 to 9, else 6): how hard the archive is packed.
+# LEVEL (0 to 9, else 6): how hard the archive is packed.  The same commit on a system with the same
+# packages gives the same bytes.
 # COMPILERS: a folder that packaging/compilers.sh made on this system; without it they are built first
 # (half an hour); "none" leaves them out.
 #
@@ -17,7 +18,8 @@ to=$(realpath -m "${1:-$root/out/bundle}")
 work=$to/work
 mkdir -p "$work"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH PYTHONHASHSEED=0
+export SOURCE_DATE_EPOCH PYTHONHASHSEED=0 PIP_DISABLE_PIP_VERSION_CHECK=1
+umask 022
 
 packages=("${run_packages[@]}" binutils xz-utils)
 python=$(find_python)
@@ -36,6 +38,7 @@ PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q
   --no-deps "$root"
 PIP_CONSTRAINT="$root/packaging/constraints.txt" "$work/venv/bin/pip" install -q "$root"
 
+rm -rf "$work/build" "$work/dist"
 (cd "$work" && "$work/venv/bin/pyinstaller" --noconfirm --log-level ERROR \
   --distpath "$work/dist" --workpath "$work/build" "$root/packaging/bundle/shaderlab.spec")
 made=$work/dist/shaderlab
@@ -103,7 +106,8 @@ cp "$root/packaging/bundle/README.txt" "$made/"
 number=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$root/src/shaderlab/__init__.py")
 archive=$to/shaderlab-$number-linux-$(uname -m).tar.xz
 tar -C "$work/dist" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
-  -c shaderlab | xz -T0 "-${LEVEL:-6}" >"$archive"
+  -c shaderlab | xz -T2 "-${LEVEL:-6}" >"$archive" # -T0 packs otherwise on one core
+(cd "$to" && sha256sum "$(basename "$archive")")
 rm -rf "$to/shaderlab"
 mv "$made" "$to/shaderlab"
 du -sh "$to/shaderlab" "$archive"

@@ -20,7 +20,8 @@ to=$(realpath -m "${1:-$root/out/bundle}")
 number=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$root/src/shaderlab/__init__.py")
 architecture=$(dpkg --print-architecture)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
-export SOURCE_DATE_EPOCH
+export SOURCE_DATE_EPOCH DPKG_DEB_THREADS_MAX=2 # as many on any machine: it decides the bytes
+umask 022
 # The C library's version that the bundle was built on is the oldest it runs on.
 libc=$(ldd --version | sed -n '1s/.* //p')
 
@@ -47,7 +48,7 @@ Package: shaderlab
 Version: $number
 Architecture: $architecture
 Maintainer: shaderlab maintainers <maintainers@users.noreply.a-seed-d9c0cee2.example>
-Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
+Installed-Size: $(find "$tree" -type f -printf '%s\n' | awk '{ kb += int(($1 + 1023) / 1024) } END { print kb }')
 Depends: libc6 (>= $libc), libstdc++6, libgcc-s1
 Recommends: fonts-dejavu-core | fonts-noto-core, mesa-vulkan-drivers
 Suggests: renderdoc

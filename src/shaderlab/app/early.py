@@ -33,8 +33,6 @@ class _Later(ModuleType):
 
 def begin() -> None:
     """To be called before the window's modules are imported."""
-    if getattr(sys, "frozen", False):
-        return  # a bundle finds its modules in its own way
     gc.disable()
     for name in _PUT_OFF:
         sys.modules.setdefault(name, _Later(name))
