@@ -107,10 +107,10 @@ def pull(arguments: argparse.Namespace) -> Answer:
     store = arguments.to or locations.user_data() / "samples.db"
     if arguments.to is not None:
         files.check_target(arguments.to)
-    with sharing.fetched(arguments.source) as found:
+    with sharing.fetched(arguments.source) as fetched:
+        found, new = sharing.read(fetched)
         paths = [each.path for each in found if each.path is not None]
         refused = [{"file": each.name, "reason": each.reason} for each in found if not each.path]
-        new = {each.id: each for path in paths for each in exchange.accepted(path)}
         known = list(exchange.accepted(store)) if store.exists() else []
         judged = trust.judge(list(new.values()), known)
         outliers = [each for device in judged for each in device.outliers]

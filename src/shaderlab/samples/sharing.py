@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from shaderlab import files
-from shaderlab.errors import InvalidDataset, WrongUse
+from shaderlab.errors import InvalidDataset, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.samples import contribution, exchange, review
 from shaderlab.samples.choice import FIGURES_LICENCE, Choice
 from shaderlab.samples.contribution import Exported
+from shaderlab.samples.sample import Sample
 from shaderlab.samples.sources import Sources
 from shaderlab.system import extras
 
@@ -124,6 +125,20 @@ def fetched(source: str) -> Iterator[list[Verified]]:
                 copy.unlink(missing_ok=True)
             found.append(each)
         yield found
+
+
+def read(found: list[Verified]) -> tuple[list[Verified], dict[str, Sample]]:
+    """The same files, refused if they hold no samples, and by id the samples of all others."""
+    read, samples = [], {}
+    for each in found:
+        if each.path is not None:
+            try:
+                samples |= {sample.id: sample for sample in exchange.accepted(each.path)}
+            except ShaderlabError as error:
+                why = str(error).removeprefix(f"{each.path.name}: ")
+                each = Verified(each.name, None, why)
+        read.append(each)
+    return read, samples
 
 
 def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Verified:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -204,3 +205,19 @@ def test_what_is_published_is_what_was_chosen(published: Path, tmp_path: Path):
     assert "CC-BY-4.0" in done[0].card.read_text()
     with pytest.raises(WrongUse, match="no sample to export"):
         sharing.publish(tmp_path / "store", tmp_path / "one", sharing.Choice(device="none"))
+
+
+def test_a_file_that_holds_no_samples_is_refused_by_its_own_name(published: Path):
+    """Whatever its checksum says; what lies beside it is taken."""
+    for name, content in (("empty", b""), ("noise", b"PAR1" + bytes(5000) + b"PAR1")):
+        (published / "data" / f"{name}.parquet").write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        (published / "data" / f"{name}.sha256").write_text(f"{digest}  {name}.parquet\n")
+    with sharing.fetched(str(published)) as fetched:
+        assert all(each.path for each in fetched)
+        found, samples = sharing.read(fetched)
+    assert len(samples) == 3
+    refused = {each.name: each.reason for each in found if each.path is None}
+    assert set(refused) == {"data/empty.parquet", "data/noise.parquet"}
+    assert refused["data/empty.parquet"].startswith("is neither Parquet")
+    assert not any(each[0].isdigit() for each in refused.values()), "no name of a copy"
