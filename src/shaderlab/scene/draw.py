@@ -23,7 +23,7 @@ from shaderlab.scene.launch import (
 )
 from shaderlab.scene.textures import PassPicture
 from shaderlab.scene.uniforms import Uniforms
-from shaderlab.spirv.analysis.launch_values import Dispatch
+from shaderlab.spirv.analysis.dispatch import Dispatch
 
 CANONICAL_SIZE = (1024, 768)
 """Width and height of the canonical run, pixels."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast, Measured
     from shaderlab.prediction.forms import OtherForms
     from shaderlab.scene.draw import Draw
-    from shaderlab.spirv.analysis.launch_values import Dispatch
+    from shaderlab.spirv.analysis.dispatch import Dispatch
     from shaderlab.spirv.trace import Trace
 
 _REMEDY = "Raise the limit."

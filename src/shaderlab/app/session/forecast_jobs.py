@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import OtherForms
-    from shaderlab.spirv.analysis.launch_values import Dispatch
+    from shaderlab.spirv.analysis.dispatch import Dispatch
     from shaderlab.spirv.trace import Trace
 
 

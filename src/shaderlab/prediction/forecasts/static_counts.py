@@ -19,9 +19,10 @@ from shaderlab.errors import InvalidModel, WrongUse
 from shaderlab.prediction.bundles.fields import Fields
 from shaderlab.prediction.forecast import Validation
 from shaderlab.spirv.analysis.cfg import reachable_blocks
+from shaderlab.spirv.analysis.dispatch import Dispatch
 from shaderlab.spirv.analysis.frequencies import Odds, executions
 from shaderlab.spirv.analysis.launch_flow import LaunchFlow
-from shaderlab.spirv.analysis.launch_values import Dispatch, LaunchValues
+from shaderlab.spirv.analysis.launch_values import LaunchValues
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.trace import Trace
 from shaderlab.spirv.warps import LANES

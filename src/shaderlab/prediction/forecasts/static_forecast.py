@@ -23,7 +23,7 @@ from shaderlab.prediction.forecasts.claims import Evidence, claim
 from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.prediction.line_shares import NO_LINES
-from shaderlab.spirv.analysis.launch_values import Dispatch
+from shaderlab.spirv.analysis.dispatch import Dispatch
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program

@@ -10,8 +10,9 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.spirv.analysis.cfg import FlowGraph
+from shaderlab.spirv.analysis.dispatch import Dispatch
 from shaderlab.spirv.analysis.launch_flow import LaunchFlow
-from shaderlab.spirv.analysis.launch_values import Dispatch, LaunchValues
+from shaderlab.spirv.analysis.launch_values import LaunchValues
 from tests import kernels
 
 HEAD = """#version 450
