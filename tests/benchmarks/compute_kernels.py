@@ -29,6 +29,7 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.stats import spearmanr
 
+from shaderlab.errors import ShaderTimeout
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.memory_accesses import memory_accesses
 from shaderlab.prediction.features.traced_program import TracedProgram
@@ -110,9 +111,13 @@ def _row(name, slug, device, predictor, folder, trials, wanted) -> dict:
         case = kernels.KERNELS[name](n)
         if not _fits(case):
             continue
-        sizes.append(n)
         draw = kernels.draw(name, case, folder)
-        trace = device.trace(draw).result()
+        try:
+            trace = device.trace(draw).result()
+        except ShaderTimeout as error:  # larger ones take longer still
+            print(f"{slug} {name}: ends before {n}: {error}", flush=True)
+            break
+        sizes.append(n)
         (forecast,) = predictor.predict(draw, trace, [slug]).result()
         draws = 10 if n <= SIZES[-1] else 2
         profile = device.profile(draw, trials, draws).result()

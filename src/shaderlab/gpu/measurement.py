@@ -18,15 +18,25 @@ PROCESSOR_TIME, DEVICE_TIME = "processor time, all cores", "time on the device"
 
 
 class PipelineStatistics(NamedTuple):
-    """Counts of one draw (Vulkan spec, "Pipeline Statistics Queries").
+    """Counts of one draw, all that Vulkan has (Vulkan spec, "Pipeline Statistics Queries").
 
-    Drivers may count helper invocations, or leave out work that they see is not needed.
+    Drivers may count helper invocations, or leave out work that they see is not needed.  In the
+    order of the queries' bits.
     """
 
+    input_vertices: int
+    input_primitives: int
     vertex_invocations: int
+    geometry_invocations: int
+    geometry_primitives: int
+    clipping_invocations: int
+    """Primitives that reached the clipper."""
     clipped_primitives: int
     """Primitives that left the clipper."""
     fragment_invocations: int
+    tessellation_patches: int
+    tessellation_invocations: int
+    compute_invocations: int
 
 
 @dataclass(frozen=True)

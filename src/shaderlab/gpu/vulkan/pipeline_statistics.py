@@ -10,22 +10,19 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
 
 _FEATURE = "pipelineStatisticsQuery"
+_NUMBER = len(PipelineStatistics._fields)
+"""One for each of the lowest bits (Vulkan spec, VkQueryPipelineStatisticFlagBits)."""
 
 
 def pipeline_statistics(device: Device, drawing: Drawing) -> PipelineStatistics | None:
     """Draw once more and count; None where the device does not offer it."""
     if _FEATURE not in device.features:
         return None
-    wanted = (
-        vk.VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT
-        | vk.VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT
-        | vk.VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT
-    )
     with ExitStack() as stack:
         info = vk.VkQueryPoolCreateInfo(
             queryType=vk.VK_QUERY_TYPE_PIPELINE_STATISTICS,
             queryCount=1,
-            pipelineStatistics=wanted,
+            pipelineStatistics=(1 << _NUMBER) - 1,
         )
         pool = device.create("QueryPool", info, stack)
 
@@ -37,7 +34,8 @@ def pipeline_statistics(device: Device, drawing: Drawing) -> PipelineStatistics 
 
         device.run_once(record)
         # In the order of the bits asked for.
-        counts = vk.ffi.new("uint64_t[3]")
+        counts = vk.ffi.new(f"uint64_t[{_NUMBER}]")
         flags = vk.VK_QUERY_RESULT_64_BIT | vk.VK_QUERY_RESULT_WAIT_BIT
-        vk.vkGetQueryPoolResults(device.handle, pool, 0, 1, 24, counts, 24, flags)
+        nbytes = 8 * _NUMBER
+        vk.vkGetQueryPoolResults(device.handle, pool, 0, 1, nbytes, counts, nbytes, flags)
     return PipelineStatistics(*map(int, counts))

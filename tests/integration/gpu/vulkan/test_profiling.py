@@ -113,6 +113,11 @@ def test_pipeline_statistics_are_of_one_draw(device, compiled):
     # Later llvmpipes do not count what they need not clip.
     assert 0 <= result.statistics.clipped_primitives <= 2
     assert pixels <= result.statistics.fragment_invocations < 2 * pixels
+    # Two triangles, of their own vertices or sharing two, and none of the other stages.
+    assert 3 <= result.statistics.input_vertices <= 6
+    assert 1 <= result.statistics.input_primitives <= 2
+    for each in ("geometry_invocations", "tessellation_patches", "compute_invocations"):
+        assert getattr(result.statistics, each) == 0
     assert device.live["QueryPool"] == before["QueryPool"]
 
 
