@@ -66,6 +66,14 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     assert "earlier version" in panel.summary.text()
 
 
+def test_what_can_be_swept_is_looked_up_again_once_it_is_seen(driven, panel):
+    driven.front("targets")
+    driven.show(SHADER.replace("STEPS", "ROUNDS"))
+    assert panel.names.currentData() == "STEPS", "nobody sees it"
+    driven.front("studies")
+    driven.wait(lambda: panel.names.currentData() == "ROUNDS", "the new name")
+
+
 def test_values_that_are_none_are_refused_in_place(panel, qtbot):
     panel.values.setText("8:1")
     qtbot.mouseClick(panel.start, Qt.MouseButton.LeftButton)

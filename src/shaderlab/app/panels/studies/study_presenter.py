@@ -12,6 +12,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.late_import import import_beside
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.families import REFERENCE, of_vendor
@@ -35,7 +36,7 @@ class StudyPresenter(QObject, Generic[_View]):
         self._study = StudyRun(session, self)
         self._of: Program | None = None
         view.stop_wanted.connect(self._stop)
-        refresh.passed.connect(self._refresh)
+        refresh.passed.connect(WhenSeen(view)(self._refresh))
         self._study.advanced.connect(self._on_advanced)
 
     def _refresh(self) -> None:
