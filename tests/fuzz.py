@@ -33,7 +33,13 @@ from shaderlab.geometry import gltf
 from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
-from shaderlab.prediction.catalogue import pair_tables, targets
+from shaderlab.prediction.catalogue import (
+    change_bands,
+    pair_tables,
+    targets,
+    widths,
+    witnesses,
+)
 from shaderlab.projects import reading as projects
 from shaderlab.projects import shadertoy_export
 from shaderlab.samples import exchange, schema
@@ -82,7 +88,7 @@ def mutated(dice: random.Random, original: bytes) -> bytes:
 def strange_rows(dice: random.Random, original: bytes) -> bytes:
     """JSON Lines with values, or names of fields, that do not belong where they stand."""
     rows = [json.loads(line) for line in original.splitlines()]
-    for row in dice.sample(rows, dice.randint(1, 3)):
+    for row in dice.sample(rows, min(len(rows), dice.randint(1, 3))):
         place: Any = row
         while True:
             key = dice.choice(list(place) if isinstance(place, dict) else range(len(place)))
@@ -189,6 +195,11 @@ def _read_data(path: Path) -> None:
 
 def _journal(_: Path) -> bytes:
     return journal.encode(Draft(Document("a.frag", None), "void mainImage() {}", 7.0))
+
+
+def _table(name: str) -> bytes:
+    """One that ships, as a single row."""
+    return json.dumps(json.loads((models() / f"{name}.json").read_bytes())).encode()
 
 
 def _settings(folder: Path) -> bytes:
@@ -318,6 +329,21 @@ READERS = {
     "capture rows": Reader(kept.capture_lines, kept.read_contents, strange_rows),
     "saved project": Reader(kept.saved_project, kept.read_saved_project),
     "pairs": Reader(lambda _: (models() / "pairs.json").read_bytes(), kept.read_pairs),
+    "widths": Reader(
+        lambda _: _table("widths"),
+        lambda path: widths.Widths.parse(path.read_bytes()),
+        strange_rows,
+    ),
+    "changes": Reader(
+        lambda _: _table("changes"),
+        lambda path: change_bands.parse(path.read_bytes()),
+        strange_rows,
+    ),
+    "witnesses": Reader(
+        lambda _: _table("witnesses"),
+        lambda path: witnesses.Witnesses.parse(path.read_bytes()),
+        strange_rows,
+    ),
     "own pair": Reader(kept.own_pair, lambda path: pair_tables.parse_one(path.read_bytes())),
     "kept draw": Reader(kept.counted_draw, kept.read_counted_draw),
     "versions": Reader(kept.versions, kept.read_versions),
