@@ -288,7 +288,8 @@ class FakePredictor(FakeWorker):
         self.measured, self.vertex = measured, vertex
         return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
-    def predict_static(self, program, unfinished=""):
+    def predict_static(self, program, unfinished="", dispatch=None):
+        self.dispatch = dispatch
         return self._ask("predict static", program, *([unfinished] if unfinished else []))
 
     def targets(self):

@@ -16,10 +16,10 @@ from shaderlab.prediction.bundles.bundle import Bundle, read
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.bands import error_band
 from shaderlab.prediction.models.model import Model
 from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
-from shaderlab.spirv.trace import SourceLine
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ class WithShares(TracedProgram):
 
     @property
     def line_shares(self):
-        return {SourceLine("", 3): 0.5, SourceLine("lib.glsl", 1): 0.25}
+        return LineShares([("", 3, 0.5), ("lib.glsl", 1, 0.25)])
 
 
 def test_simple_heuristics_divides_exactly(card, tensors, traced):
