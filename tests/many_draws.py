@@ -1,9 +1,11 @@
 """A frame of many draws, made without a window and captured through RenderDoc's own API.
 
-    shaderlab capture --delay 600 -o many.rdc --run python -m tests.many_draws [DRAWS]
+    shaderlab capture --delay 600 -o many.rdc --run python -m tests.many_draws [DRAWS] [corners]
 
 A dispatch fills a buffer, `DRAWS` draws (100) of five shaders each make a picture of 640x360, and a
-last one reads the first's.  Ends by itself a little after the frame.
+last one reads the first's.  With `corners` they all do the same work, in one corner of the picture
+after the other (top left, bottom right, bottom left, top right).  Ends by itself a
+little after the frame.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import ctypes
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from ctypes import c_int, c_void_p
 from functools import partial
@@ -42,6 +44,16 @@ _TEXTS = (
     "if (length(uv - 0.5) > 0.4) discard; o = vec4(uv.yx, fract(iTime), 1.0);",
     "o = vec4(step(0.5, fract(uv * 8.0)), 0.0, 1.0);",
 )
+_CORNERS = tuple(
+    f"float v = 0.0; if ({inside}) for (int i = 1; i < 400; i++)"
+    " v += sin(uv.x * float(i) + iTime) / float(i); o = vec4(v, uv, 1.0);"
+    for inside in (
+        "uv.x < 0.1 && uv.y < 0.17",
+        "uv.x > 0.9 && uv.y > 0.83",
+        "uv.x < 0.1 && uv.y > 0.83",
+        "uv.x > 0.9 && uv.y < 0.17",
+    )
+)
 _LAST = "o = texture(iChannel0, uv) * 0.5 + vec4(uv, 0.0, 0.5);"
 _KERNEL = """#version 450
 layout(local_size_x = 64) in;
@@ -64,7 +76,7 @@ def main() -> int:
     from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
     from shaderlab.gpu.vulkan.rendering import renderer
 
-    frame = _frame(draws)
+    frame = _frame(draws, _CORNERS if "corners" in sys.argv[2:] else _TEXTS)
     kernel = Draw(compile_text(_KERNEL, "fill.comp", None))
     with ExitStack() as stack:
         device = Device.open(info)
@@ -82,8 +94,8 @@ def main() -> int:
     return 0
 
 
-def _frame(draws: int) -> Frame:
-    programs = [_program(text, f"part{n}") for n, text in enumerate(_TEXTS)]
+def _frame(draws: int, texts: Sequence[str]) -> Frame:
+    programs = [_program(text, f"part{n}") for n, text in enumerate(texts)]
     passes = [
         Pass(f"pass{n}", Draw(programs[n % len(programs)], _state(Inputs.at(Uniforms(time_s=n)))))
         for n in range(draws)

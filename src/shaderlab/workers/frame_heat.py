@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.spirv.heat import HeatKind, HeatView
 
 if TYPE_CHECKING:
@@ -55,10 +55,13 @@ class Heats(Protocol):
 
 
 def costliest_size(draws: Sequence[AnalysedDraw]) -> tuple[int, int] | None:
-    """Width, height of the attachments whose draws execute most instructions; None without."""
+    """Width, height of the attachments whose draws execute most instructions; None without.
+
+    Dispatches have no pixels.
+    """
     work: Counter[tuple[int, int]] = Counter()
     for each in draws:
-        if each.trace is not None:
+        if each.trace is not None and not each.draw.is_dispatch:
             work[each.draw.size] += each.trace.instructions_executed
     return max(work, key=lambda size: work[size], default=None)
 
@@ -66,10 +69,11 @@ def costliest_size(draws: Sequence[AnalysedDraw]) -> tuple[int, int] | None:
 def frame_heat(
     kind: FrameHeatKind, draws: Sequence[AnalysedDraw], heat: Heats
 ) -> Iterator[FrameHeat]:
-    """The map after each draw of the costliest size; nothing where no draw was counted."""
+    """The map after each draw of the costliest size.  Raises WrongUse where none was counted."""
+    draws = [each for each in draws if not each.draw.is_dispatch]
     size = costliest_size(draws)
     if size is None:
-        return
+        raise WrongUse("no draw with pixels was counted")
     counted = [each for each in draws if each.trace is not None and each.program is not None]
     here = [each for each in counted if each.draw.size == size]
     total = np.zeros((size[1], size[0]))

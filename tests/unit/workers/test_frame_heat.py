@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
 import pytest
 
 from shaderlab.captures.frame import CapturedDraw
-from shaderlab.errors import DeviceLost
+from shaderlab.errors import DeviceLost, WrongUse
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Attachments, DrawState
@@ -79,6 +80,23 @@ def test_active_lanes_are_weighted_by_work(program: Program):
     assert last.values == pytest.approx(np.full((2, 3), 40 / 130), rel=1e-6)
 
 
+def test_dispatches_have_no_pixels(program: Program):
+    draw = counted(program, 1)
+    dispatch = counted(program, 2, 99, (1024, 768))
+    dispatch = replace(dispatch, draw=replace(dispatch.draw, stage="compute"))
+    asked: list[int] = []
+
+    def heat(each: AnalysedDraw, _view: HeatView) -> np.ndarray:
+        asked.append(each.draw.event)
+        return np.ones((2, 3), np.uint32)
+
+    (found,) = frame_heat(FrameHeatKind.OVERDRAW, [draw, dispatch], heat)
+    assert asked == [1]
+    assert found.values.tolist() == [[1.0] * 3] * 2
+    with pytest.raises(WrongUse, match="no draw with pixels"):
+        list(frame_heat(FrameHeatKind.OVERDRAW, [dispatch], heat))
+
+
 def test_a_draw_that_fails_is_counted_as_failed(program: Program):
     def heat(draw: AnalysedDraw, view: HeatView) -> np.ndarray:
         if draw.draw.event == 1:
@@ -89,7 +107,6 @@ def test_a_draw_that_fails_is_counted_as_failed(program: Program):
     *_, last = frame_heat(FrameHeatKind.INSTRUCTIONS, draws, heat)
     assert last.failed == 1
     assert (last.values == 1).all()
-    assert not list(frame_heat(FrameHeatKind.INSTRUCTIONS, [], heat))
 
 
 def test_a_difference_is_the_largest_of_the_colours_whatever_its_sign():
