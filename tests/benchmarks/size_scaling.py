@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shaderlab.errors import ShaderTimeout
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.scaling import Law, fit
@@ -55,12 +56,16 @@ def main() -> None:
                 counted = device.trace(draw.of_size(size)).result()
                 return counted.instructions_executed / prod(size)
 
-            law = fit(Law.LINEAR, [prod(s) for s in known], [seconds(s) for s in known],
-                      relative=True)  # fmt: skip
-            measured = seconds(largest)
+            try:
+                law = fit(Law.LINEAR, [prod(s) for s in known], [seconds(s) for s in known],
+                          relative=True)  # fmt: skip
+                measured = seconds(largest)
+                change = work(largest) / work(known[-1]) - 1
+            except ShaderTimeout as left_out:
+                print(f"{path.stem:22} left out: {left_out}", flush=True)
+                continue
             error = law.at(prod(largest)) / measured - 1
             errors.append(abs(error))
-            change = work(largest) / work(known[-1]) - 1
             said = f", work per pixel {change:+.1%}" if abs(change) > _CHANGED else ""
             print(f"{path.stem:22} {measured * 1e3:9.1f} ms  line {error:+6.1%}{said}", flush=True)
     measured_figures.keep(
