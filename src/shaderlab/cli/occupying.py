@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
+from shaderlab import units
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import load_any_stage, load_draw
@@ -81,7 +82,7 @@ def _text(found: list[Occupancy]) -> str:
     rows = [
         (
             row.family, shown(row.local), str(row.subgroups), str(row.subgroup or "-"),
-            f"{row.idle:.0%}", *map(_number, (row.registers, row.shared_bytes, row.spills)),
+            units.percent(row.idle), *map(_number, (row.registers, row.shared_bytes, row.spills)),
             _resident(row),
         )
         for each in found

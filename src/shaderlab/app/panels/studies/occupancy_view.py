@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shaderlab import units
 from shaderlab.app.panels.studies.study_parts import results_table
 from shaderlab.app.panels.studies.study_view import ChipStudyView
 from shaderlab.app.qt import Qt
@@ -40,7 +41,7 @@ class _Sizes(RowModel):
             return (
                 shown(row.local),
                 str(row.subgroups),
-                f"{row.idle:.0%}",
+                units.percent(row.idle),
                 _number(row.registers),
                 _number(row.shared_bytes),
                 _number(row.spills),
