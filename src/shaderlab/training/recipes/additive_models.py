@@ -14,7 +14,7 @@ The same data always give the same bytes on one machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +44,7 @@ from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import Cohort
 from shaderlab.training.recipes import shared
 from shaderlab.training.recipes.shared import cohort
+from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split
 
 PREFERENCES = {METHOD: 10, OPTIMIZED: 9, COMPILED: 8}
@@ -154,13 +155,17 @@ def check_loads(models_dir: Path, name: str) -> None:
             raise InvalidModel(problem.reason)
 
 
+def later(slug: str, timed: Sequence[TimedShader], data: Path, *splits: Split) -> Cohort:
+    """Those of the shaders that there are Mesa 25's programs of."""
+    shaders = shader_data.read_shaders(data / shader_data.COMPILED_LATER)
+    return cohort(slug, shaders, {slug: [each for each in timed if each.id in shaders]}, *splits)
+
+
 def both(slug: str, train: Cohort, data: Path) -> Cohort:
     """The training shaders once as they are, and once as Mesa 25's compiler leaves them."""
-    shaders = shader_data.read_shaders(data / shader_data.COMPILED_LATER)
-    timed = [each for each in train.timed if each.id in shaders]
-    later = cohort(slug, shaders, {slug: timed}, Split.TRAIN)
+    also = later(slug, train.timed, data, Split.TRAIN)
     return replace(
-        train, shaders=(*train.shaders, *later.shaders), timed=(*train.timed, *later.timed)
+        train, shaders=(*train.shaders, *also.shaders), timed=(*train.timed, *also.timed)
     )
 
 

@@ -5,8 +5,10 @@
         [--method additive]... [--ray ADDRESS]
 
 Some 20 fits for each target and form of its programs (`training.leave_out` says which shaders are
-left out), half as long as those that ship, on the training and validation splits; the test split is
-not looked at.  Needs torch and scikit-learn; half an hour on one core.
+left out), half as long as those that ship, on the training and validation splits and to the
+programs that those are fitted to (`additive_models.BY_BOTH`); the test split is not looked at.
+What the file holds of targets and methods not asked for stays.  Needs torch and scikit-learn; half
+an hour on one core.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.leave_out import Fold, LeftOut
 from shaderlab.training.methods import Cohort
 from shaderlab.training.recipes import shared
-from shaderlab.training.recipes.additive_models import WITHOUT
+from shaderlab.training.recipes.additive_models import BY_BOTH, WITHOUT, later
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 
@@ -52,9 +54,14 @@ def folds_of(
     return found
 
 
-def left_out(name: str, cohort: Cohort, numbered: tuple[int, Fold]) -> list[LeftOut]:
+def left_out(
+    name: str, cohort: Cohort, numbered: tuple[int, Fold], later: Cohort | None = None
+) -> list[LeftOut]:
     """What a model of one target, fitted without a fold, says of its shaders; `cohort` is counted
-    in the method's form.  Empty where too few are left."""
+    in the method's form.  Empty where too few are left.
+
+    `later`: the shaders as another compiler leaves them, which the model is fitted to as well.
+    """
     recipe = replace(recipe_of(cohort.target, FORMS[name]), steps=STEPS)
     examples = [shader.example for shader in cohort.shaders]
     number, fold = numbered
@@ -62,7 +69,12 @@ def left_out(name: str, cohort: Cohort, numbered: tuple[int, Fold]) -> list[Left
     if not out.any() or (~out).sum() < LEAST:
         return []
     kept = [each for each, gone in zip(examples, out.tolist(), strict=True) if not gone]
-    weights = fit(kept, cohort.measured_s[~out], recipe)
+    kept_s = cohort.measured_s[~out]
+    if later is not None:
+        also = [place for place, i in enumerate(later.ids) if i not in fold.group_of]
+        kept += [later.shaders[place].example for place in also]
+        kept_s = np.r_[kept_s, later.measured_s[also]]
+    weights = fit(kept, kept_s, recipe)
     gone = np.flatnonzero(out).tolist()
     predicted_s = predict_s(weights, [examples[place] for place in gone])
     return [
@@ -86,15 +98,21 @@ def main() -> None:
 
     written, every = shader_data.read(options.data)
     folds = folds_of(written, every)
-    rows: list[LeftOut] = []
+    names, slugs = options.method or list(FORMS), options.target or sorted(every)
+    before = leave_out.read(options.out) if options.out.exists() else []
+    rows = [each for each in before if each.method not in names or each.target not in slugs]
+    splits = (Split.TRAIN, Split.VALIDATION)
     with shared.engine(parser, options) as engine:
-        for name in options.method or list(FORMS):
+        for name in names:
             shaders, times = shader_data.read(options.data, shader_data.FORMS[FORMS[name]])
-            for slug in options.target or sorted(times):
+            for slug in slugs:
                 if (slug, name) in WITHOUT:
                     continue
-                cohort = shared.cohort(slug, shaders, times, Split.TRAIN, Split.VALIDATION)
-                fits = engine.each(partial(left_out, name, cohort), enumerate(folds[slug]))
+                cohort = shared.cohort(slug, shaders, times, *splits)
+                of_both = (slug, name) in BY_BOTH
+                other = later(slug, cohort.timed, options.data, *splits) if of_both else None
+                fitted = partial(left_out, name, cohort, later=other)
+                fits = engine.each(fitted, enumerate(folds[slug]))
                 rows += chain.from_iterable(fits)
                 print(f"{slug}, {name}: {len(rows)} rows", flush=True)
     leave_out.write(options.out, rows)
