@@ -65,6 +65,23 @@ void mainImage(out vec4 c, in vec2 p) {
     c = vec4(float(n & 1));
 }
 """,
+    "textures": """\
+void mainImage(out vec4 c, in vec2 p) {
+    vec2 uv = p / iResolution.xy;
+    vec4 a = texture(iChannel0, uv) + textureLod(iChannel1, uv.yx, 2.0);
+    vec4 b = texelFetch(iChannel2, ivec2(p) & 31, 0) + textureGather(iChannel0, uv * 0.5, 1);
+    for (int i = 0; i < 3; i++) a += textureGrad(iChannel1, a.xy, uv * 0.1, uv.yx * 0.1);
+    c = vec4(a.rgb * 0.15 + b.rgb * 0.1 + texture(iChannel2, b.xy, 1.0).rgb * 0.2, 1.0);
+}
+""",
+    "cube_map": """\
+void mainImage(out vec4 c, in vec2 p) {
+    vec2 uv = p / iResolution.xy * 6.0 - 3.0;
+    vec3 d = vec3(uv, 1.3);
+    c = texture(iChannel1, d) * 0.5 + textureLod(iChannel1, d.zxy - 2.0, 1.0) * 0.25;
+    c += texture(iChannel0, uv) * 0.25;
+}
+""",
     "grey": """\
 void mainImage(out vec4 c, in vec2 p) {
     float g = clamp(p.x * 0.01, 0.0, 1.0);

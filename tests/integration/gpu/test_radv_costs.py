@@ -27,6 +27,7 @@ from shaderlab.gpu.radv.tables import ConstantData, constant_data, constant_tabl
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.texture_reads import texture_reads
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
@@ -52,6 +53,9 @@ void mainImage(out vec4 c, in vec2 p) {
     c = vec4(fract(a), p / iResolution.xy, 1.0);
 }
 """
+
+SIZES = """void mainImage(out vec4 c, in vec2 p) {
+    c = texture(iChannel0, p / vec2(textureSize(iChannel0, int(p.x) % 3))); }"""
 
 
 class Joined:
@@ -144,10 +148,27 @@ def functions_called(program: Program) -> np.ndarray:
     return np.array([module.instruction_words(i)[4] for i in module.indices(Op.ExtInst)])
 
 
-def test_a_program_that_reads_textures_is_not_replayed(joined: Joined) -> None:
-    text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
+@needs_radv_listing
+def test_reads_of_textures_are_counted_as_often_as_they_run(joined: Joined) -> None:
+    """Pixel x reads x times in a loop, and once more behind it, from another texture."""
+    text = """void mainImage(out vec4 c, in vec2 p) {
+        vec4 sum = vec4(0.0);
+        for (float t = 0.5; t < p.x; t += 1.0) sum += textureLod(iChannel3, sum.xy + p * t, 0.0);
+        c = sum + texelFetch(iChannel1, ivec2(p), 0); }"""
+    program = compile_text(text, "reads", None)
+    left = joined.compilers.program(program, REFERENCE).result()
+    counted = joined.device.trace(Draw.of(left, SIZE)).result()
+    names = ("OpImageSampleExplicitLod", "OpImageFetch")
+    runs = [
+        sum(each.count * each.opcodes.get(name, 0) for each in counted.blocks) for name in names
+    ]
+    assert runs == [sum(range(64)) * 48, 64 * 48]
+    assert set(texture_reads(left.module).values()) == {(0, 2), (0, 4)}
+
+
+def test_a_texture_s_size_in_a_program_is_not_replayed(joined: Joined) -> None:
     with pytest.raises(UnreadableNir):
-        joined.compilers.program(compile_text(text, "picture", None), REFERENCE).result()
+        joined.compilers.program(compile_text(SIZES, "sizes", None), REFERENCE).result()
 
 
 @needs_radv_listing
@@ -240,13 +261,12 @@ def test_tables_the_driver_does_not_print_are_taken_from_the_program(joined: Joi
 
 
 def test_what_cannot_be_replayed_is_costed_as_a_whole(joined: Joined) -> None:
-    text = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p * 0.01); }"
-    program = compile_text(text, "picture", None)
+    program = compile_text(SIZES, "sizes", None)
     frame = joined.costs.cost(Draw.of(program, SIZE), ["navi23"]).result()
     cost = frame.costs["navi23"]
     assert cost.explained == 0
     assert cost.busy_cycles > 0
-    assert "texture reads" in cost.basis
+    assert "size" in cost.basis
     assert cost.lines
 
 

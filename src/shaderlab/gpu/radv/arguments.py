@@ -51,7 +51,7 @@ def expressions(
     that nothing is known to stand for.
     """
     loads = [each for each in instructions if each.op in (VECTOR, SCALAR, _ATTRIBUTE)]
-    bases = {each.result: _base(each) for each in loads}
+    bases = {each.result: number_of(each) for each in loads}
     # The rings are argument 0, which no program here reads; sets follow, and are read if there.
     sets = max((bases[each.result] for each in loads if each.op == SCALAR), default=0)
     scalars = 1 + sets + 1 + (architecture not in _WITHOUT_SCRATCH_ARGUMENT)
@@ -70,7 +70,8 @@ def expressions(
     return found
 
 
-def _base(instruction: Instruction) -> int:
+def number_of(instruction: Instruction) -> int:
+    """Of the argument that is loaded.  Raises UnreadableNir."""
     match = _BASE.search(instruction.indices)
     if match is None:
         raise UnreadableNir(f"{instruction.op} without a number is not replayed")

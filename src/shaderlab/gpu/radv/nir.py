@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from shaderlab.errors import ShaderlabError
@@ -58,11 +58,14 @@ class Instruction:
     bits: int = 0
     intrinsic: bool = False
     constants: tuple[int, ...] = ()
-    """Of `load_const`: bit patterns by component."""
+    """Of `load_const`: bit patterns by component.  Of a gather: the component gathered."""
     blocks: tuple[int, ...] = ()
     """Of `phi`: the predecessor each source comes from."""
     indices: str = ""
-    """Of an intrinsic: the second parenthesis, `base=4, wrmask=xy, …`."""
+    """Of an intrinsic: the second parenthesis, `base=4, wrmask=xy, …`.  Of a read of a texture: the
+    type it gives."""
+    roles: tuple[str, ...] = ()
+    """Of a read of a texture: what each source is, `coord`; empty for all else."""
 
 
 @dataclass
@@ -123,7 +126,9 @@ _RESULT = re.compile(
 _SOURCE = re.compile(rf"^{_VALUE}(?:\s*\([^()]*\))?(?:\.([a-pw-z]+))?$")
 _INTRINSIC = re.compile(r"^(?:intrinsic |@)(\w+)\s*(.*)$")
 _ALU = re.compile(r"^(\w+)(?:\.n[us]w)*!? (.*)$")
-_TEXTURE = re.compile(rf"^\(\w+\)\w+ {_VALUE}")
+_TEXTURE = re.compile(rf"^\((\w+)\)(\w+) ({_PREFIX}\d+.*)$")
+_OPERAND = re.compile(rf"^({_PREFIX}\d+.*?) \((\w+)\)$")
+_GATHERED = re.compile(r"(\d+) \(gather[ _]component\)")
 _SCRATCH = re.compile(r"^scratch: (\d+)$", re.MULTILINE)
 _LATER_LETTERS = str.maketrans("abcd", "xyzw")
 """Mesa 23 spells components of longer vectors `abcd…`, the fifth and later ones as before."""
@@ -231,12 +236,25 @@ def _instruction(text: str) -> Instruction:
         return Instruction(
             match[1], sources, result, components, bits, intrinsic=True, indices=indices
         )
-    if _TEXTURE.match(code):
-        raise UnreadableNir("texture reads are not replayed")
+    if match := _TEXTURE.match(code):
+        return replace(_read(*match.groups()), result=result, components=components, bits=bits)
     if (match := _ALU.match(code)) and result >= 0:
         sources = tuple(_source(s) for s in _separated(match[2]))
         return Instruction(match[1], sources, result, components, bits)
     raise UnreadableNir(f"not understood: {text[:80]}")
+
+
+def _read(kind: str, op: str, operands: str) -> Instruction:
+    """A read of a texture: what it gives, how it reads, and its operands, each with its role."""
+    found = [match for each in _separated(operands) if (match := _OPERAND.match(each))]
+    gathered = _GATHERED.search(operands)
+    return Instruction(
+        op,
+        tuple(_source(each[1]) for each in found),
+        constants=(int(gathered[1]),) if gathered else (),
+        roles=tuple(each[2] for each in found),
+        indices=kind,
+    )
 
 
 def _arguments(text: str) -> tuple[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from shaderlab.gpu.radv.nir import UnreadableNir
+
 FLOAT, INT, UINT, BOOL = "f", "i", "u", "b"
 HALF = "h"
 """A number of 16 bits, kept with 32: GLSL has no such type without an extension."""
@@ -155,6 +157,7 @@ OPERATIONS: dict[str, tuple[str, str, str]] = {
     "pack_half_2x16_split": ("u", "ff", "packHalf2x16(vec2({0}, {1}))"),
     "pack_half_2x16_rtz_split": ("u", "ff", "packHalf2x16(vec2({0}, {1}))"),
     "pack_32_2x16_split": ("u", "hh", "packHalf2x16(vec2({0}, {1}))"),
+    "cube_amd": ("f", "f", ""),
     "f2f16": ("h", "f", "{0}"),
     "f2f16_rtz": ("h", "f", "{0}"),
     "f2f16_rtne": ("h", "f", "{0}"),
@@ -199,15 +202,12 @@ DERIVATIVES = {
     for kind in ("", "_fine", "_coarse")
 }
 """Intrinsics since Mesa 25."""
+ADDRESSES = frozenset(("load_scalar_arg_amd", "load_smem_amd"))
+"""Where descriptors lie and what they hold: a replayed program has others."""
+CHANGES = frozenset(("iand", "vec4", "vec8"))
+"""A descriptor changed by these still is one."""
 DESCRIPTORS = frozenset(
-    (
-        "load_scalar_arg_amd",
-        "load_smem_amd",
-        "resource_intel",
-        "bindless_resource_ir3",
-        "copy_fs_outputs_nv",
-        "decl_reg",
-    )
+    (*ADDRESSES, "resource_intel", "bindless_resource_ir3", "copy_fs_outputs_nv", "decl_reg")
 )
 """They load where the descriptors lie, or declare or end what needs none of it."""
 UNIFORMS = frozenset(("load_ubo", "load_ubo_uniform_block_intel", "ldc_nv", "ldcx_nv"))
@@ -217,3 +217,16 @@ CENTRE = "load_sample_pos_or_center"
 CHANGED = re.compile(r"legacy_f\w+=1|num_array_elems=[1-9]")
 DISCARDS = frozenset(("discard", "terminate", "demote"))
 CONDITIONAL_DISCARDS = frozenset(f"{name}_if" for name in DISCARDS)
+
+
+def type_of_half(op: str) -> str:
+    """Of an operation that gives 16 bits: numbers of half precision, or two whole ones of a word.
+
+    Raises UnreadableNir."""
+    if op == "unpack_32_2x16":
+        return UINT
+    if op in ("mov", "phi", "bcsel", "b32csel", "undefined", "vec2", "vec3", "vec4"):
+        return HALF
+    if OPERATIONS.get(op, ("",))[0] in (FLOAT, HALF):
+        return HALF
+    raise UnreadableNir(f"16-bit {op} is not replayed")

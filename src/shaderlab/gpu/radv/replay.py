@@ -2,21 +2,22 @@
 
 Each block of the NIR becomes one line of text, so that a traced block's line says which it is
 (`writer`).  What the program reads is what shaderlab's pipelines give it: the uniform block at set
-0, binding 0, and gl_FragCoord.
+0, binding 0, gl_FragCoord, and textures (`textures`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import families
 from shaderlab.gpu.compilers.compiled import CompiledStats
-from shaderlab.gpu.radv import arguments
+from shaderlab.gpu.radv import arguments, textures
 from shaderlab.gpu.radv.nir import Function, UnreadableNir, parse
 from shaderlab.gpu.radv.tables import ConstantData, constant_data
 from shaderlab.gpu.radv.writer import Writer, instructions
-from shaderlab.spirv.reflection import Descriptor, Interface, ResourceKind
+from shaderlab.spirv.reflection import Descriptor, Interface, Resource, ResourceKind
 from shaderlab.spirv.value_types import size
 
 SHADERTOY_BYTES = 144
@@ -59,6 +60,7 @@ def replay_of(program: Program, stats: CompiledStats) -> Replay:
         constants,
         block_bytes(program.interface),
         family.architecture if family is not None else "",
+        program.interface.resources,
     )
 
 
@@ -67,17 +69,20 @@ def replay(
     constants: ConstantData | None = None,
     block_bytes: int = SHADERTOY_BYTES,
     architecture: str = "",
+    resources: Sequence[Resource] = (),
 ) -> Replay:
     """The GLSL of a program in NIR text, and its constant arrays.
 
     `block_bytes`: of its uniform block; `architecture`: of the family it was compiled for, which
-    says where RADV's programs find a pixel's position.  Raises UnreadableNir for what cannot be
-    replayed.
+    says where RADV's programs find a pixel's position; `resources`: what the program declares,
+    textures among it.  Raises UnreadableNir for what cannot be replayed.
     """
     function = parse(nir)
     try:
         given = arguments.expressions(instructions(function), architecture)
-        text, lines = Writer(function, constants or ConstantData(), block_bytes, given).write()
+        reads = textures.reads(instructions(function), resources)
+        writer = Writer(function, constants or ConstantData(), block_bytes, given, reads)
+        text, lines = writer.write()
         return Replay(text, lines, function)
     except (LookupError, ValueError):  # operands that do not fit: some other Mesa's text
         raise UnreadableNir("the optimised program is not in a text form known here") from None

@@ -21,10 +21,12 @@ from shaderlab.gpu.radv.nir import (
     UnreadableNir,
 )
 from shaderlab.gpu.radv.operations import (
+    ADDRESSES,
     BOOL,
     CASTS,
     CENTRE,
     CHANGED,
+    CHANGES,
     CONDITIONAL_DISCARDS,
     COORDINATES,
     COPIES,
@@ -40,22 +42,12 @@ from shaderlab.gpu.radv.operations import (
     UINT,
     UNIFORMS,
     WIDE,
+    type_of_half,
 )
 from shaderlab.gpu.radv.tables import ConstantData
+from shaderlab.gpu.radv.textures import Read
 
 _LETTERS = "xyzwefghijklmnop"
-
-_HEADER = """\
-#version 450
-layout(set = 0, binding = 0, std140) uniform Block {{ uvec4 block[{vectors}]; }};
-layout(location = 0) out vec4 colour;
-uint word(uint byte) {{ uint at = min(byte >> 2, {last}u); return block[at >> 2][at & 3u]; }}
-uint mul_high(uint a, uint b) {{ uint h, l; umulExtended(a, b, h, l); return h; }}
-int mul_high(int a, int b) {{ int h, l; imulExtended(a, b, h, l); return h; }}
-uvec2 wide_shift(uvec2 a, uint by) {{
-return by == 0u ? a : by < 32u ? uvec2(a.x >> by | a.y << (32u - by), a.y >> by)
-: uvec2(a.y >> (by - 32u), 0u); }}
-"""
 
 _MAX_SCRATCH_BYTES = 1 << 16
 
@@ -74,9 +66,12 @@ class Writer:
         constants: ConstantData,
         block_bytes: int,
         given: Mapping[int, tuple[str, str]],
+        reads: Mapping[int, Read],
     ):
-        """`given`: what arguments of the program hold (`arguments.expressions`)."""
+        """`given`: what arguments of the program hold (`arguments.expressions`); `reads`: those of
+        textures, by the value each gives."""
         self._given = given
+        self._reads = reads
         self._vectors = max(1, -(-block_bytes // 16))
         self._function = function
         self._data = constants
@@ -84,6 +79,8 @@ class Writer:
         """Constant arrays it reads, by the byte they start at."""
         self._types: dict[int, str] = {}
         """Type letter by SSA value; a value not here is an address, which nothing computes with."""
+        self._descriptors: set[int] = set()
+        """Values that are addresses of descriptors, or what those hold."""
         self._constants: dict[int, tuple[int, ...]] = {}
         self._corners = any(each.op == CENTRE for each in instructions(function))
         """Whether coordinates are of the pixels' corners."""
@@ -102,8 +99,9 @@ class Writer:
                 if instruction.op == "phi":
                     for source, before in zip(instruction.sources, instruction.blocks, strict=True):
                         self._copies.setdefault(before, []).append((instruction, source))
-        header = _HEADER.format(vectors=self._vectors, last=4 * self._vectors - 1)
+        header = spell.HEADER.format(vectors=self._vectors, last=4 * self._vectors - 1)
         lines: list[str] = header.splitlines()
+        lines += dict.fromkeys(line for each in self._reads.values() for line in each.declarations)
         first = len(lines)
         words = max(1, (self._function.scratch_bytes + 3) // 4)
         lines.append(f"uint empty, scratch[{words}];")
@@ -131,15 +129,26 @@ class Writer:
         names = [spell.name(instruction.result, c) for c in range(instruction.components)]
         declarations.append(f"{TYPES[letter]} {', '.join(names)};")
 
+    def _is_of_descriptor(self, instruction: Instruction) -> bool:
+        """Whether it changes bits of a descriptor, as gathers want of their sampler's."""
+        return instruction.op in CHANGES and any(
+            each.value in self._descriptors for each in instruction.sources
+        )
+
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
             return BOOL
+        if instruction.op in ADDRESSES or self._is_of_descriptor(instruction):
+            self._descriptors.add(instruction.result)
+            return ""
+        if instruction.result in self._reads:
+            return self._reads[instruction.result].letter
         if instruction.result in self._given:
             return self._given[instruction.result][0]
         if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
             return UINT
         if instruction.bits == 16:
-            return _half(instruction)
+            return type_of_half(instruction.op)
         if instruction.bits != 32:
             if instruction.op in ("pack_64_2x32_split", "undefined"):
                 return ""  # an address
@@ -163,7 +172,8 @@ class Writer:
             return spell.literal(self._constants[source.value][index], letter)
         own = self._types.get(source.value)
         if own is None:
-            raise UnreadableNir("an address is computed with")
+            what = "a texture's size" if source.value in self._descriptors else "an address"
+            raise UnreadableNir(f"{what} in a computation is not replayed")
         name = spell.name(source.value, index)
         if own == letter:
             return name
@@ -230,6 +240,11 @@ class Writer:
         if instruction.result not in self._types:
             return []
         letter = self._types[instruction.result]
+        if instruction.roles:
+            read = f"t{instruction.result}"
+            statement = self._reads[instruction.result].statement(read, self._operand)
+            names = [spell.name(instruction.result, c) for c in range(instruction.components)]
+            return [statement, *(f"{n} = {read}.{_LETTERS[c]};" for c, n in enumerate(names))]
         return [
             f"{spell.name(instruction.result, c)} = {self._expression(instruction, c, letter)};"
             for c in range(instruction.components)
@@ -245,6 +260,9 @@ class Writer:
             return self._operand(sources[0], c, letter)
         if op == "unpack_32_2x16":
             return f"({self._operand(sources[0], 0, UINT)} >> {16 * c}u) & 0xffffu"
+        if op == "cube_amd":
+            direction = ", ".join(self._operand(sources[0], n, FLOAT) for n in range(3))
+            return f"cube_face(vec3({direction})).{_LETTERS[c]}"
         if op in ("bcsel", "b32csel"):
             condition = self._operand(sources[0], c, BOOL)
             yes, no = (self._operand(s, c, letter) for s in sources[1:])
@@ -368,18 +386,6 @@ class Writer:
         return [
             f"colour.{_LETTERS[component]} = {self._operand(instruction.sources[0], 0, FLOAT)};"
         ]
-
-
-def _half(instruction: Instruction) -> str:
-    """Type of a value of 16 bits: numbers of half precision, or two whole ones of a word."""
-    op = instruction.op
-    if op == "unpack_32_2x16":
-        return UINT
-    if op in ("mov", "phi", "bcsel", "b32csel", "undefined", "vec2", "vec3", "vec4"):
-        return HALF
-    if OPERATIONS.get(op, ("",))[0] in (FLOAT, HALF):
-        return HALF
-    raise UnreadableNir(f"16-bit {op} is not replayed")
 
 
 def _is_packed(instruction: Instruction) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu.radv import mapping, nir, perfinfo
 from shaderlab.gpu.radv.nir import UnreadableNir
 from shaderlab.gpu.radv.operations import OPERATIONS
@@ -168,12 +169,44 @@ def test_blocks_of_the_wave_run_as_often_as_the_wave_comes_by() -> None:
 
 def test_both_mesas_leave_the_same_of_a_program() -> None:
     """Block by block, and the position of the pixel read from another argument."""
-    for name in SHADERS:
+    for name, text in SHADERS.items():
         words = ConstantData(tuple(range(64)))
-        earlier, later = (replay(text_of(version, name)[0], words) for version in VERSIONS)
+        resources = compile_text(text, name, None).interface.resources
+        earlier, later = (
+            replay(text_of(version, name)[0], words, resources=resources) for version in VERSIONS
+        )
         assert len(list(later.function.blocks())) == len(list(earlier.function.blocks())), name
         assert "gl_FragCoord" in earlier.text
         assert "gl_FragCoord" in later.text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_read_is_of_the_texture_whose_descriptor_it_loads(version: str) -> None:
+    resources = compile_text(SHADERS["textures"], "textures", None).interface.resources
+    text = replay(text_of(version, "textures")[0], resources=resources).text
+    assert sorted(re.findall(r"(\w+)\((bound_0_\d)", text)) == sorted(
+        [
+            ("texture", "bound_0_1"), ("textureGather", "bound_0_1"),
+            ("textureLod", "bound_0_2"), *[("textureGrad", "bound_0_2")] * 3,
+            ("texelFetch", "bound_0_3"), ("texture", "bound_0_3"),
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("load_const (0x00000080", "load_const (0x00000090", "not certain"),
+        ("(coord), 0 (texture)", "(coord), ssa_15 (offset), 0 (texture)", "offset"),
+        ("(base=1,", "(base=2,", "while the program runs"),
+    ],
+)
+def test_a_read_that_may_be_of_another_texture_is_refused(old: str, new: str, reason: str) -> None:
+    resources = compile_text(SHADERS["textures"], "textures", None).interface.resources
+    listing = text_of("22.3.6", "textures")[0]
+    assert old in listing
+    with pytest.raises(UnreadableNir, match=reason):
+        replay(listing.replace(old, new), resources=resources)
 
 
 def test_halves_are_packed_once_and_written_as_they_are() -> None:
