@@ -230,3 +230,9 @@ def type_of_half(op: str) -> str:
     if OPERATIONS.get(op, ("",))[0] in (FLOAT, HALF):
         return HALF
     raise UnreadableNir(f"16-bit {op} is not replayed")
+
+
+def is_packed(op: str, indices: str) -> bool:
+    """Whether an export's numbers are halves, two in a word (AC_EXP_FLAG_COMPRESSED)."""
+    flags = re.search(r"\bflags=(\d+)", indices)
+    return op == "export_amd" and flags is not None and bool(int(flags[1]) & 1)

@@ -42,6 +42,7 @@ from shaderlab.gpu.radv.operations import (
     UINT,
     UNIFORMS,
     WIDE,
+    is_packed,
     type_of_half,
 )
 from shaderlab.gpu.radv.tables import ConstantData
@@ -368,7 +369,7 @@ class Writer:
         if (location[1] != "DATA0") if location else (first not in instruction.indices):
             return []
         value = instruction.sources[0]
-        if mask == "xy" or _is_packed(instruction):
+        if mask == "xy" or is_packed(instruction.op, instruction.indices):
             low, high = (self._operand(value, c, UINT) for c in (0, 1))
             return [f"colour = vec4(unpackHalf2x16({low}), unpackHalf2x16({high}));"]
         return [
@@ -386,12 +387,6 @@ class Writer:
         return [
             f"colour.{_LETTERS[component]} = {self._operand(instruction.sources[0], 0, FLOAT)};"
         ]
-
-
-def _is_packed(instruction: Instruction) -> bool:
-    """Whether an export's numbers are halves, two in a word (AC_EXP_FLAG_COMPRESSED)."""
-    flags = re.search(r"\bflags=(\d+)", instruction.indices)
-    return instruction.op == "export_amd" and flags is not None and bool(int(flags[1]) & 1)
 
 
 def _write_mask(indices: str) -> str:
