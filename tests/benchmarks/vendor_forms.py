@@ -198,6 +198,7 @@ def write_files(options: argparse.Namespace, kept: Kept) -> None:
     store = TraceStore(options.folder / f"{options.family}.traces")
     name = shader_data.FORMS[Form.COMPILED]
     radv = shader_data.read_shaders(shared.SAMPLES / name)
+    optimized_form = shader_data.read_shaders(shared.SAMPLES / shader_data.FORMS[Form.OPTIMIZED])
     counted = {row["id"]: row for row in kept.rows("counted") if "error" not in row}
     shaders, lines = {}, []
     for row in kept.rows("compiled"):
@@ -220,8 +221,9 @@ def write_files(options: argparse.Namespace, kept: Kept) -> None:
         (options.folder / f"{options.family}-radv", {i: radv[i] for i in shaders}),
     ):
         folder.mkdir(exist_ok=True)
-        for other in (shader_data.FORMS[Form.OPTIMIZED], shader_data.TIMES):
-            shutil.copyfile(shared.SAMPLES / other, folder / other)
+        shutil.copyfile(shared.SAMPLES / shader_data.TIMES, folder / shader_data.TIMES)
+        of_optimized = [optimized_form[i] for i in shaders if i in optimized_form]
+        shader_data.write_shaders(folder / shader_data.FORMS[Form.OPTIMIZED], of_optimized)
         shader_data.write_shaders(folder / name, list(own.values()))
     (options.folder / f"{options.family}.jsonl").write_text("\n".join(lines) + "\n")
 
