@@ -108,7 +108,7 @@ class FramePresenter(QObject):
         panel.show_pin(is_pinned=bool(capture.pinned), can_pin=bool(capture.summed.forecasts))
         panel.show_targets(rows, {row.target: row.name for row in rows}, self._target)
         self._show_heat()
-        running = capture.reading or capture.counting
+        running = (capture.reading or capture.counting) and not capture.is_stopped
         error = str(capture.error) if capture.error is not None else ""
         panel.say(
             self._headline(), error or self._progress(), running=running and not error,
@@ -191,7 +191,8 @@ class FramePresenter(QObject):
         pinned = self._of_target(capture.pinned)
         if pinned is not None and pinned.time_s:
             text += f", {units.change(now.time_s, pinned.time_s) or 'no change'} since the pin"
-        return f"{text} \u00b7 sum of {len(now.passes)} draws"
+        count = len(now.passes)
+        return f"{text} \u00b7 sum of {count} {'draw' if count == 1 else 'draws'}"
 
     def _progress(self) -> str:
         capture = self._capture
