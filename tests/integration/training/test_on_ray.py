@@ -93,6 +93,7 @@ def test_a_trial_that_fails_is_reported(ray):
         list(ray.tried(lambda number: iter([{"a": refused(number)}]), [0, 1]))
 
 
+@pytest.mark.timeout(900)  # worker groups are started three times
 def test_train_gives_what_this_process_does_though_a_worker_is_killed(ray, tmp_path: Path):
     recipe = replace(RECIPE, epochs=4)
     alone = run(tmp_path / "alone", recipe)
