@@ -29,9 +29,10 @@ def pipeline_statistics(device: Device, drawing: Drawing) -> PipelineStatistics 
         def record(commands) -> None:
             vk.vkCmdResetQueryPool(commands, pool, 0, 1)
             vk.vkCmdBeginQuery(commands, pool, 0, 0)
-            drawing.record(commands)
+            drawing.record(commands, keep=drawing.begins_anew)
             vk.vkCmdEndQuery(commands, pool, 0)
 
+        drawing.restore()  # given samples are drawn into the attachments, which must not count
         device.run_once(record)
         # In the order of the bits asked for.
         counts = vk.ffi.new(f"uint64_t[{_NUMBER}]")
