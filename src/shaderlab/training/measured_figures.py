@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import psutil
+
 from shaderlab.errors import InvalidModel
 
 FILE = "acceptance.json"
@@ -53,7 +55,7 @@ def keep(folder: Path | None, name: str, figures: Mapping[str, float]) -> None:
     found = dict(read(folder))
     found[name] = Measured(
         command(sys.argv),
-        round(os.getloadavg()[0], 1),
+        round(psutil.getloadavg()[0], 1),
         os.cpu_count() or 0,
         datetime.datetime.now(datetime.UTC).date().isoformat(),
         {each: float(f"{value:.{_DIGITS}g}") for each, value in figures.items()},

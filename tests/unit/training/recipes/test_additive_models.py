@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the training extra")
 
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
