@@ -272,8 +272,9 @@ def _child(
     """What one child reads, from where the one before ended; how it ended."""
     script = Path(__file__).with_name("renderdoc_reader")
     command = (
-        str(python), "-I", str(script), str(path.absolute()), str(folder / PACK), str(MOST_BYTES),
-        str(-1 if reached.events is None else reached.done), str(reached.pieces),
+        # -B: what is installed is not written into.
+        str(python), "-I", "-B", str(script), str(path.absolute()), str(folder / PACK),
+        str(MOST_BYTES), str(-1 if reached.events is None else reached.done), str(reached.pieces),
     )  # fmt: skip
     quiet = subprocess.DEVNULL
     most_bytes = most_resident(sections.contents_bytes(path, LARGEST_CAPTURE))

@@ -68,7 +68,7 @@ class Run:
         files.make_folder(self._into)
         its = self._launch
         command = (
-            str(python), "-I", str(Path(__file__).with_name("renderdoc_capture.py")),
+            str(python), "-I", "-B", str(Path(__file__).with_name("renderdoc_capture.py")),
             str(self._into.absolute() / "frame"),
             "-" if its.delay_s is None else f"{its.delay_s:g}",
             "-" if its.frame is None else str(its.frame),
