@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -70,17 +69,3 @@ class Here(Engine):
 
         for line in run(folder, Peers()).epochs():
             report(line)
-
-
-def opened(
-    ray: str | None, workers: int = 1, storage: str = "", *, gpus: bool = False
-) -> AbstractContextManager[Engine]:
-    """This process without the address of a Ray cluster, else `ray_engine.OnRay`.
-
-    Raises MissingTool without Ray, WrongUse where no cluster answers.
-    """
-    if ray is None:
-        return nullcontext(Here())
-    from shaderlab.training.ray_engine import OnRay
-
-    return OnRay(ray, workers, storage, gpus=gpus)

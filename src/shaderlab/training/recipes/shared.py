@@ -6,14 +6,14 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from shaderlab.errors import ShaderlabError
 from shaderlab.prediction.bundles.card import CanonicalRun, Origin
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
-from shaderlab.training.engine import Engine, opened
+from shaderlab.training.engine import Engine, Here
 from shaderlab.training.methods import Cohort
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
@@ -60,7 +60,7 @@ def engine(
     """Where the options have the fits run.  A failure ends the program with its reason."""
     workers, storage = getattr(options, "workers", 1), getattr(options, "storage", "")
     try:
-        with opened(options.ray, workers, storage, gpus=gpus) as found:
+        with _opened(options.ray, workers, storage, gpus=gpus) as found:
             if found.dashboard:
                 print(f"Ray's dashboard: {found.dashboard}", file=sys.stderr)
             yield found
@@ -95,3 +95,17 @@ def origin(data: Path, *files: str) -> Origin:
 def own_origin(revision: str) -> Origin:
     """Of a fit made by shaderlab."""
     return Origin("shaderlab", revision, notebook=None, cell=None, dataset="model-samples")
+
+
+def _opened(
+    ray: str | None, workers: int = 1, storage: str = "", *, gpus: bool = False
+) -> AbstractContextManager[Engine]:
+    """This process without the address of a Ray cluster, else `training.ray_engine.OnRay`.
+
+    Raises MissingTool without Ray, WrongUse where no cluster answers.
+    """
+    if ray is None:
+        return nullcontext(Here())
+    from shaderlab.training.ray_engine import OnRay
+
+    return OnRay(ray, workers, storage, gpus=gpus)

@@ -69,7 +69,8 @@ def test_the_clock_of_a_software_driver_is_the_processors():
 
 def test_invocations_per_pixel():
     assert statistics_text(measurement()) == ""
-    counted = PipelineStatistics(6, 2, 5100)
+    none = PipelineStatistics(*[0] * len(PipelineStatistics._fields))
+    counted = none._replace(input_vertices=6, fragment_invocations=5100)
     assert statistics_text(measurement(statistics=counted)) == "1.02 invocations per pixel"
 
 
