@@ -63,8 +63,8 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
 
 @needs_radv_listing
 def test_a_driver_that_cannot_say_what_it_leaves_is_done_without(driven):
-    """Textures are read by nothing that a replayed program may."""
-    driven.show(CHEAP.replace("0.5)", "texture(iChannel0, fragCoord).x)"))
+    """A texture's size is worked out from its descriptor, which a replayed program lacks."""
+    driven.show(CHEAP.replace("0.5)", "float(textureSize(iChannel0, 0).x))"))
     at_rest(driven, Form.OPTIMIZED)
     driven.wait(lambda: not driven.session.forms.pending, "all forms to be asked for")
     quiet_until = monotonic() + 2.0
