@@ -61,6 +61,7 @@ def test_a_cluster_is_named_to_the_recipes_that_can_use_one(capsys):
 
 
 def test_an_address_where_no_cluster_answers_ends_a_recipe(capsys):
+    pytest.importorskip("torch", reason="needs the training extra")
     parser = shared.parser("Fit.")
     shared.offer_cluster(parser)
     with (
