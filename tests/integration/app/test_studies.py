@@ -150,6 +150,7 @@ def test_a_prepared_pair_shows_methods_features_and_what_to_use(driven, panel, q
 
 
 def test_a_pair_of_own_files_that_is_none_says_why(driven, panel, tmp_path):
+    pytest.importorskip("sklearn", reason="needs the training extra")
     studies = driven.window.studies_panel
     view = studies.pairs
     studies.setCurrentWidget(view)
