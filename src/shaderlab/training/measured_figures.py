@@ -32,7 +32,7 @@ class Measured:
     command: str
     """As it was typed, but for paths of this machine."""
     load: float
-    """Processes that wanted a processor, over the last minute of the run."""
+    """Load average over the last minute of the run."""
     cores: int
     date: str
     """Day of the run, UTC."""

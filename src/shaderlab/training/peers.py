@@ -25,7 +25,7 @@ class Peers:
         return self.rank == 0
 
     def share(self, items: Sequence[T]) -> Sequence[T]:
-        """This worker's part; every item is somebody's."""
+        """This worker's part; every item belongs to one worker."""
         return items[self.rank :: self.count]
 
     def seed(self, *seeds: int) -> None:

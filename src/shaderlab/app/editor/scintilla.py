@@ -190,7 +190,7 @@ class Editor(SplitText, Tips, Searching, TypingAids):
         sci.setMarginBackgroundColor(Margin.MARKS, colour(theme.window))
         sci.setFoldMarginColors(colour(theme.window), colour(theme.window))
         for number in range(sci.SC_MARKNUM_FOLDEREND, sci.SC_MARKNUM_FOLDEROPEN + 1):
-            # QScintilla's own methods leave the folds' markers alone: black and white they were.
+            # QScintilla's own methods do not colour the fold marks, which stay black and white.
             sci.SendScintilla(sci.SCI_MARKERSETFORE, number, colour(theme.window))
             sci.SendScintilla(sci.SCI_MARKERSETBACK, number, colour(theme.dim))
         sci.setIndentationGuidesForegroundColor(colour(theme.line))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.forecasts import HOT_LINES
+from shaderlab.cli.texts.traces import located
 from shaderlab.frontend.analysers import ExternalReport
 from shaderlab.gpu.compilers.listing import listing_of
 from shaderlab.gpu.radv import compiled as radv
@@ -167,7 +168,7 @@ def frame_text(costs: dict[str, FrameCost], families: dict[str, Family]) -> list
             (
                 (
                     units.percent(part.share),
-                    f"{part.line.file}:{part.line.line}" if part.line.file else str(part.line.line),
+                    located(part.line.file, part.line.line),
                 )
                 for part in cost.lines[:HOT_LINES]
             ),

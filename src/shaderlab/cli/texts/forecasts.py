@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
-from shaderlab.cli.texts.traces import place
+from shaderlab.cli.texts.traces import located, place
 from shaderlab.prediction.cost import PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
-from shaderlab.prediction.line_shares import LineShare, LineShares
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
 if TYPE_CHECKING:
@@ -133,9 +133,13 @@ def text(forecasts: Sequence[Forecast], source: str = "") -> str:
         parts.append(said)
     best = most_trusted(forecasts)
     if best is not None and best.lines:
-        texts = dict(enumerate(source.splitlines(), 1))
+        texts = dict(enumerate(map(shortened, source.splitlines()), 1))
         rows = (
-            (units.percent(p.share), located(p), "" if p.file else shortened(texts.get(p.line, "")))
+            (
+                units.percent(p.share),
+                located(p.file, p.line),
+                "" if p.file else texts.get(p.line, ""),
+            )
             for p in best.lines[:HOT_LINES]
         )
         parts.append(f"hottest lines on {best.target}\n{table(('share', 'line', ''), rows)}")
@@ -155,11 +159,6 @@ def shortened(line: str) -> str:
     """A line of source without its indentation, cut where the table would get too wide."""
     line = line.strip()
     return line if len(line) <= _SOURCE_WIDTH else f"{line[: _SOURCE_WIDTH - 1]}\u2026"
-
-
-def located(part: LineShare) -> str:
-    """Where a line is: its number, in another file than the shader's own with the file's name."""
-    return f"{part.file}:{part.line}" if part.file else str(part.line)
 
 
 def shown(seconds: float | None) -> str:

@@ -50,7 +50,7 @@ def trace_text(
         for each in frame.passes
     ]
     rows = (
-        (units.percent(share), str(count), one_line(name), _place(at))
+        (units.percent(share), str(count), one_line(name), traces.located(at.file, at.line))
         for share, count, name, at in _hot(counts)[: forecast_texts.HOT_LINES]
     )
     hot = table(("instructions", "runs", "pass", "line"), rows)
@@ -65,10 +65,6 @@ def _hot(counts: Mapping[str, Trace]) -> list[tuple[float, int, str, SourceLine]
         for at, count in trace.line_counts.items()
     ]
     return sorted(found, key=lambda row: -row[0])
-
-
-def _place(at: SourceLine) -> str:
-    return f"{one_line(at.file)}:{at.line}" if at.file else str(at.line)
 
 
 def profile_data(
@@ -240,7 +236,7 @@ def forecast_text(forecasts: Sequence[FrameForecast]) -> str:
     lines = next((f.lines for f in forecasts if best and f.target == best.target), ())
     if best and lines:
         rows = (
-            (units.percent(p.share), one_line(p.pass_name), _place(SourceLine(p.file, p.line)))
+            (units.percent(p.share), one_line(p.pass_name), traces.located(p.file, p.line))
             for p in lines[: forecast_texts.HOT_LINES]
         )
         hot = table(("share", "pass", "line"), rows)

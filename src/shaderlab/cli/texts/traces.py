@@ -70,6 +70,11 @@ def place(at: SourceLine) -> dict[str, Any]:
     return {"file": at.file, "line": at.line} if at.file else {"line": at.line}
 
 
+def located(file: str, line: int) -> str:
+    """A line's number, with the file's name if it is not the shader's own."""
+    return f"{one_line(file)}:{line}" if file else str(line)
+
+
 def blocks(trace: Trace) -> str:
     return table(
         ("count", "instructions", "function", "block", "lines"),
