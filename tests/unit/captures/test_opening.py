@@ -141,7 +141,7 @@ def test_after_a_crash_of_renderdoc_reading_goes_on_with_the_next_draw(
     script = tmp_path / "python"
     script.write_text(
         "#!/bin/sh\n"
-        f"case $6 in -1) echo '{capture}'; echo '{first}';; 2) echo '{later}';; esac\n"
+        f"case $7 in -1) echo '{capture}'; echo '{first}';; 2) echo '{later}';; esac\n"
         "kill -SEGV $$\n"
     )
     script.chmod(0o755)

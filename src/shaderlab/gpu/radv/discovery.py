@@ -26,8 +26,9 @@ DEADLINE_S = 60.0
 INSTALL = f"install it with: apt install mesa-vulkan-drivers libvulkan1; or with: {installed.BUILD}"
 
 _LIBRARY = "libvulkan_radeon"
-_FORMAT = 1
+_FORMAT = 2
 _MOST_BYTES = 1 << 20
+_MOST_DRIVERS = 4
 
 
 def available(cache_folder: Path | None = None) -> tuple[CompiledTarget, ...]:
@@ -154,18 +155,26 @@ def _fingerprint(manifest: Path) -> str:
 
 
 def _remembered(folder: Path, manifest: Path) -> dict[str, str] | None:
+    return _kept(folder).get(_fingerprint(manifest))
+
+
+def _kept(folder: Path) -> dict[str, dict[str, str]]:
+    """Drivers by family, by the fingerprint of each driver asked; empty for a damaged file."""
     try:
         kept = json.loads(files.read_bytes(_cache_path(folder), _MOST_BYTES))
-        if kept["fingerprint"] == _fingerprint(manifest):
-            return {str(name): str(driver) for name, driver in kept["families"].items()}
-    except (WrongUse, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        pass
-    return None
+        return {
+            str(fingerprint): {str(name): str(driver) for name, driver in families.items()}
+            for fingerprint, families in kept.items()
+        }
+    except (WrongUse, ValueError, AttributeError, RecursionError):
+        return {}
 
 
 def _remember(folder: Path, manifest: Path, drivers_by_name: dict[str, str]) -> None:
-    kept = {"fingerprint": _fingerprint(manifest), "families": drivers_by_name}
-    path = _cache_path(folder)
+    """Beside what the other driver answered: the built RADV and the system's are both asked."""
+    kept = _kept(folder)
+    kept[_fingerprint(manifest)] = drivers_by_name
+    newest = dict(list(kept.items())[-_MOST_DRIVERS:])
     with contextlib.suppress(OSError):  # a cache that cannot be written costs the next start 2 s
         folder.mkdir(parents=True, exist_ok=True)
-        files.write(path, json.dumps(kept).encode(), durable=False)
+        files.write(_cache_path(folder), json.dumps(newest).encode(), durable=False)

@@ -104,6 +104,30 @@ def test_the_built_radv_is_asked_before_the_system_s(installed_drivers, monkeypa
     assert target.driver == "radv of system"
 
 
+def test_both_drivers_are_asked_once(installed_drivers, monkeypatch, tmp_path):
+    asked = []
+
+    def probe(manifest):
+        asked.append(manifest)
+        return {"navi23": f"radv of {manifest.parent.name}"}
+
+    monkeypatch.setattr(discovery, "_probe", probe)
+    first = discovery.available(tmp_path / "cache")
+    assert asked == [installed_drivers["built"], installed_drivers["system"]]
+    assert discovery.available(tmp_path / "cache") == first
+    assert len(asked) == 2
+
+
+def test_only_the_drivers_asked_last_are_kept(tmp_path):
+    manifest = tmp_path / "radeon_icd.json"
+    for version in range(6):
+        library = {"library_path": f"libvulkan_radeon.so.{version}"}
+        manifest.write_text(json.dumps({"ICD": library}))
+        discovery._remember(tmp_path / "cache", manifest, {"navi23": f"radv {version}"})
+    kept = json.loads((tmp_path / "cache" / "radv-families.json").read_text())
+    assert [each["navi23"] for each in kept.values()] == [f"radv {n}" for n in (2, 3, 4, 5)]
+
+
 def test_the_version_that_prices_were_fitted_to_comes_first(
     installed_drivers, monkeypatch, tmp_path
 ):
