@@ -27,6 +27,9 @@ PARTS = (
 )  # fmt: skip
 
 
+_EVENTS = 10
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
@@ -66,6 +69,8 @@ def _measure(app, window, example, arguments) -> list[float]:
     rows = []
     for number in range(arguments.rounds):
         editor.go_to(last, len(seed) + number + 1)
+        for _ in range(_EVENTS):  # the caret of a hand that types is there, and painted, already
+            start.process_events(app)
         editor.type(str(number % 9 + 1))
         _wait(app, lambda: session.latency.forecasts is not None, 120)
         rows.append([getattr(session.latency, part) * 1e3 for part in PARTS])

@@ -98,8 +98,8 @@ class Rig:
         known = {worker.pid for worker in own if worker}
         if session.compilers.workers is not None:
             known |= session.compilers.workers.pids
-        if session.on_device.worker is not None:
-            known |= session.on_device.worker.pids
+        for worker in filter(None, (session.on_device.worker, session.on_device.first.worker)):
+            known |= worker.pids
         return {
             pid
             for pid in process_tree.descendants(os.getpid())

@@ -69,8 +69,10 @@ class DeviceServer:
 
     _KEPT_RENDERERS = 2
 
-    def __init__(self, info: DeviceInfo):
+    def __init__(self, info: DeviceInfo, quick: bool = False):
         drivers.select(info.manifest)
+        if quick:
+            drivers.compile_quickly()
         from shaderlab.gpu.vulkan import device, frame_rendering, rendering, tracing
 
         self._frame_rendering = frame_rendering
@@ -164,6 +166,9 @@ class DeviceServer:
 
         return buffer_sizes.needs(self._device, self._known(draw), with_rules=with_rules)
 
+    def prepare_trace(self, draw: Draw) -> None:
+        self._tracing.prepare(self._device, self._known(draw))
+
     def trace(self, draw: Draw, slowdown: bool) -> Trace:
         draw = self._known(draw)
         trace = self._tracing.trace(self._device, draw, slowdown=slowdown)
@@ -218,11 +223,16 @@ class DeviceWorker(Client[DeviceServer]):
         *,
         low_priority: bool = False,
         spare: bool = False,
+        quick: bool = False,
     ):
-        """With `spare`, a second child with the driver loaded stands by for when one is lost."""
+        """With `spare`, a second child with the driver loaded stands by for when one is lost.
+
+        `quick`: for pictures of programs that change, where `drivers.can_compile_quickly`.
+        """
         super().__init__(
             DeviceServer,
             info,
+            quick,
             name=f"worker of {info.name}",
             limits=limits or Limits(),
             low_priority=low_priority,
@@ -261,6 +271,11 @@ class DeviceWorker(Client[DeviceServer]):
 
         buffer = self._frames.buffer(_with_heat(draw.picture_size))
         return _mapped(ask(frame, view, shown, buffer), rendered)
+
+    def prepare_trace(self, draw: Draw) -> Future[None]:
+        """Have the counting program compiled, so that `trace` of the draw has only to run it."""
+        doing, remedy = f"compiling {draw.program.name} to be counted", "Make it shorter."
+        return self._request(DeviceServer.prepare_trace, self.limits.trace, doing, remedy)(draw)
 
     def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
         """Execution counts; with `slowdown` also the time relative to the plain draw's."""

@@ -130,6 +130,14 @@ def test_a_pipe_or_an_endless_file_is_no_manifest(tmp_path):
         assert drivers._library(tmp_path / f"{name}.json") is None
 
 
+def test_llvmpipe_alone_can_be_told_to_optimise_less(monkeypatch):
+    monkeypatch.setenv("GALLIVM_PERF", "of the user")
+    drivers.compile_quickly()
+    assert os.environ["GALLIVM_PERF"] == "nopt"
+    named = ("llvmpipe", "llvmpipe-2", "swiftshader", "rtx3060")
+    assert [drivers.can_compile_quickly(slug) for slug in named] == [True, True, False, False]
+
+
 def test_select_leaves_one_driver_and_no_layers(monkeypatch):
     for name, value in {
         "VK_ADD_DRIVER_FILES": "/other.json",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
-from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
@@ -42,7 +41,7 @@ class CountJobs(QObject):
         self._under_way: _Asked | None = None
         self.vertex: Trace | None = None
         """Of the draw's own vertex stage, where it has one that the device can count."""
-        self.variant: Variant = NOTHING
+        self.variant = self._prepared = NOTHING
         self.took_s = 0.0
         """Seconds the latest trace's request took."""
 
@@ -83,6 +82,24 @@ class CountJobs(QObject):
     def more_due(self) -> bool:
         """Whether something else was asked for and may be counted now."""
         return bool(self._asked) and not self.hold and self.current
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the driver was asked to compile the current program to be counted."""
+        return self._prepared == self._place.variant
+
+    def prepare(self, worker: DeviceWorker, program: Program) -> None:
+        """Have the driver compile it; what goes wrong does so again where it is counted."""
+        place, (frame, _) = self._place, self._frame(program)
+        self._prepared = place.variant
+        place.runner.run(
+            place.job(Task.TRACE, program, first=True),
+            lambda: worker.prepare_trace(frame.shown),
+            lambda _: None,
+            lambda _error: None,
+            abandon=worker.abandon,
+        )
+        place.state_changed.emit()
 
     def send(self, worker: DeviceWorker, program: Program) -> None:
         """Count the current program."""

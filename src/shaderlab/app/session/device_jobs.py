@@ -1,7 +1,8 @@
 """The device's work: one request at a time, the most wanted first.
 
 A changed program is drawn once at once, then counted, then (if asked) profiled, then its other
-forms are counted; what time is left goes to the frames of the preview.
+forms are counted; what time is left goes to the frames of the preview.  Where a second child draws
+the first picture (`first_pictures`), the program is counted meanwhile.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from shaderlab.app.session.compared_pictures import ComparedPictures
 from shaderlab.app.session.count_jobs import CountJobs
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import DrawSettings, Variant
+from shaderlab.app.session.first_pictures import FirstPictures
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
 from shaderlab.app.session.pixel_jobs import PixelJobs
@@ -33,6 +35,8 @@ class DeviceJobs(QObject):
         self._place = place = DevicePlace(tools, settings, self)
         self.counts = CountJobs(place, self)
         self.pictures = PictureJobs(place, self.counts, self)
+        self.first = FirstPictures(tools, place, self.pictures, self)
+        self.first.ended.connect(self._on_freed)
         self.profiles = ProfileJobs(place, self)
         self.compared = ComparedPictures(place, self)
         self.pixels = PixelJobs(place, self.pictures, self)
@@ -77,9 +81,13 @@ class DeviceJobs(QObject):
         """Seconds the device has been on its present request; 0 where it is free."""
         return self._place.runner.busy_s
 
-    def use(self, worker: DeviceWorker) -> None:
-        """Work on this device from now on; the former one's worker is closed."""
+    def use(self, worker: DeviceWorker, first: DeviceWorker | None = None) -> None:
+        """Work on this device from now on; the former one's workers are closed.
+
+        `first`: another of the device's, which has a program's first picture sooner.
+        """
         place = self._place
+        self.first.use(first)
         if place.worker is not None:
             place.worker.close(wait=False)  # a driver may take its time to let go
         place.worker = worker
@@ -99,6 +107,7 @@ class DeviceJobs(QObject):
         for part in (self.pictures, self.counts, self.profiles, self.pixels):
             part.clear()
         self.compared.clear()
+        self.first.clear()
         self._place.runner.want(None)
         self.program_changed.emit()
         self.pictures.arrived.emit()
@@ -113,6 +122,7 @@ class DeviceJobs(QObject):
             self.pictures.playback.resume()
         self._place.program = program
         self._want()
+        self.first.begin(program)
         self.program_changed.emit()
         self.pump()
 
@@ -172,7 +182,10 @@ class DeviceJobs(QObject):
             return
         pictures, counts, profiles = self.pictures, self.counts, self.profiles
         pictures.stop()
-        if pictures.due:
+        if self.first.drawing:
+            if counts.due and not counts.prepared:
+                counts.prepare(worker, program)
+        elif pictures.due:
             pictures.send(worker, program)
         elif counts.due and pictures.error is None:
             counts.send(worker, program)

@@ -157,6 +157,12 @@ class JobRunner(QObject):
         self._wanted = of
         self._give_up_outdated()
 
+    def give_up(self) -> None:
+        """Stop what is under way; its answer is not passed on."""
+        for request in tuple(self._requests):
+            if request.abandon is not None:
+                request.abandon(request.future)
+
     def leave_document(self) -> None:
         """Another document was opened: answers under way are dropped; blame is still recorded."""
         self._document += 1

@@ -22,6 +22,8 @@ from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
+_CHEAP_S = 0.25
+"""A program whose pictures take longer leaves the processor to one child at a time."""
 WAY_S = 0.05
 """How long no frame is started once something that the user waits for is on its way."""
 
@@ -134,24 +136,7 @@ class PictureJobs(QObject):
 
     def send(self, worker: DeviceWorker, program: Program) -> None:
         """Draw the program."""
-        place = self._place
-        self._redraw = False
-        moment = self.playback.next(place.clock.now())
-        size = self.budget.size(self._size)
-        uniforms = Uniforms(
-            time_s=moment.time_s,
-            frame=moment.frame,
-            time_delta_s=moment.delta_s,
-            frame_rate=self.rate.value or 0.0,
-            mouse=self.mouse.take(size),
-            date=date_of(datetime.now()),
-            keys=self.keyboard.take(),
-        )
-        self._redraw = bool(uniforms.keys.pressed)  # which the frame after it must not see
-        frame, variant = (
-            place.settings.frame(place.settings.draw(program, size, uniforms)),
-            place.variant,
-        )
+        place, frame, variant = self._place, self.next_frame(program), self._place.variant
         shown = self.shown
         if (view := self._heat_wanted) is not None:
             self._send_heat(worker, program, frame, view)
@@ -179,6 +164,40 @@ class PictureJobs(QObject):
             abandon=worker.abandon,
             excuse=excuse,
         )
+
+    def next_frame(self, program: Program) -> Frame:
+        """What is to be drawn of the program now."""
+        place = self._place
+        self._redraw = False
+        moment = self.playback.next(place.clock.now())
+        size = self.budget.size(self._size)
+        uniforms = Uniforms(
+            time_s=moment.time_s,
+            frame=moment.frame,
+            time_delta_s=moment.delta_s,
+            frame_rate=self.rate.value or 0.0,
+            mouse=self.mouse.take(size),
+            date=date_of(datetime.now()),
+            keys=self.keyboard.take(),
+        )
+        self._redraw = bool(uniforms.keys.pressed)  # which the frame after it must not see
+        return place.settings.frame(place.settings.draw(program, size, uniforms))
+
+    @property
+    def may_be_drawn_elsewhere(self) -> bool:
+        """Whether the current program's first picture needs nothing that was drawn before, is
+        likely to be cheap, and is all that is wanted."""
+        settings = self._place.settings
+        alone = not settings.passes.edited and settings.captured is None
+        cheap = self.frame is not None and self.frame_s - self.frame.pipeline_s < _CHEAP_S
+        free = self._visible and not settings.waiting and self._heat_view is None
+        return self.due and free and alone and cheap
+
+    def show_first(self, variant: Variant, frame: RenderedFrame, took_s: float) -> None:
+        """A picture that another child drew, whose speed says nothing of the device's."""
+        self._drawn = variant
+        self.frame, self.frame_s = frame, took_s
+        self.arrived.emit()
 
     def _show(self, variant: Variant, frame: RenderedFrame) -> None:
         now = self._place.clock.now()

@@ -186,9 +186,14 @@ class Session(QObject):
 
     def use_device(self, info: DeviceInfo) -> None:
         """Draw, count and profile on this device from now on."""
-        if self.on_device.worker is not None:
-            self._crew.remove(self.on_device.worker)
-        self.on_device.use(self._crew.add(self._crew.make.device(info), "device"))
+        crew, device = self._crew, self.on_device
+        for worker in filter(None, (device.worker, device.first.worker)):
+            crew.remove(worker)
+        first = crew.make.quick_device(info)
+        device.use(
+            crew.add(crew.make.device(info), "device"),
+            crew.add(first, "first pictures") if first is not None else None,
+        )
 
     def set_limits(self, limits: Limits) -> None:
         """Hold the workers' requests to these from now on."""

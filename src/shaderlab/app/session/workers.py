@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
+from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers import compiled
@@ -26,6 +27,7 @@ class Workers(Protocol):
     def compiler(self) -> CompilerWorker: ...
     def predictor(self) -> PredictorWorker: ...
     def device(self, info: DeviceInfo) -> DeviceWorker: ...
+    def quick_device(self, info: DeviceInfo) -> DeviceWorker | None: ...
     def background_compiler(self) -> CompilerWorker: ...
     def background_device(self, info: DeviceInfo) -> DeviceWorker: ...
     def compiled_targets(self) -> Future[Answers]: ...
@@ -40,7 +42,12 @@ class RealWorkers:
         return PredictorWorker()
 
     def device(self, info: DeviceInfo) -> DeviceWorker:
-        return DeviceWorker(info, spare=True)
+        return DeviceWorker(info, spare=not drivers.can_compile_quickly(info.slug))
+
+    def quick_device(self, info: DeviceInfo) -> DeviceWorker | None:
+        """One that has a picture sooner, where the driver can; in memory it takes the place of
+        the spare, and draws while another child takes the device's place."""
+        return DeviceWorker(info, quick=True) if drivers.can_compile_quickly(info.slug) else None
 
     def background_compiler(self) -> CompilerWorker:
         return CompilerWorker(low_priority=True)

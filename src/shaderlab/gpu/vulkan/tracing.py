@@ -68,9 +68,20 @@ def trace(
         return trace_compute(device, draw, slowdown=slowdown, memory_budget=memory_budget)
     if draw.program.stage is Stage.VERTEX:
         return trace_fetched(device, draw)
-    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    tracer = tracers.tracer(draw, memory_budget)
+    tracer = _tracer(device, draw, memory_budget)
     return tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+
+
+def prepare(device: Device, draw: Draw) -> None:
+    """Have the driver compile what `trace` of a draw that is not captured runs, which takes most
+    of the first trace's time.  Raises as it does."""
+    if not draw.is_compute:
+        _tracer(device, draw, MEMORY_BUDGET)
+
+
+def _tracer(device: Device, draw: Draw, memory_budget: int) -> Tracer:
+    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
+    return tracers.tracer(draw, memory_budget)
 
 
 def heat(

@@ -243,6 +243,9 @@ class FakeDevice(FakeWorker):
     def render_heat(self, frame, view, shown=""):
         return self._ask("heat", frame.named(shown), view)
 
+    def prepare_trace(self, draw):
+        return self._ask("prepare trace", draw)
+
     def trace(self, draw):
         return self._ask("trace", draw)
 
@@ -325,6 +328,8 @@ class FakeWorkers:
         self.background: list[str] = []
         """What was made that yields to the rest."""
         self.background_devices: list[FakeDevice] = []
+        self.quick: FakeDevice | None = None
+        """Draws first pictures, where there is one."""
 
     def compiler(self):
         return self.text
@@ -339,6 +344,9 @@ class FakeWorkers:
     def background_compiler(self):
         self.background.append("compiler")
         return self.optimizer
+
+    def quick_device(self, info):
+        return self.quick
 
     def background_device(self, info):
         self.background.append("device")

@@ -1,10 +1,14 @@
 """How a session's workers are made, and what they have in common."""
 
+from dataclasses import replace
+
 from shaderlab.app.session import workers
 from shaderlab.app.session.workers import Crew, RealWorkers
 from shaderlab.workers.supervisor.limits import Limits
 
-from .fakes import LLVMPIPE, FakeCompiler, FakeDevice, FakeWorkers
+from .fakes import LLVMPIPE, OTHER, FakeCompiler, FakeDevice, FakeWorkers
+
+GPU = replace(LLVMPIPE, slug="rtx3060", kind="discrete")
 
 
 def test_what_is_not_waited_for_yields_and_only_the_previews_device_has_a_spare(monkeypatch):
@@ -15,7 +19,7 @@ def test_what_is_not_waited_for_yields_and_only_the_previews_device_has_a_spare(
     for make in (real.compiler, real.predictor, real.background_compiler):
         make()
     for make in (real.device, real.background_device):
-        make(LLVMPIPE)
+        make(GPU)
     real.compiled(())
     assert made == [
         ("CompilerWorker", {}),
@@ -24,6 +28,22 @@ def test_what_is_not_waited_for_yields_and_only_the_previews_device_has_a_spare(
         ("DeviceWorker", {"spare": True}),
         ("DeviceWorker", {"low_priority": True}),
         ("CompiledWorkers", {"low_priority": True}),
+    ]
+
+
+def test_llvmpipe_has_a_quick_worker_in_place_of_a_spare(monkeypatch):
+    made: list[dict] = []
+    monkeypatch.setattr(workers, "DeviceWorker", lambda _info, **how: made.append(how) or "made")
+    real = RealWorkers()
+    assert real.quick_device(GPU) is None
+    assert real.quick_device(OTHER) is None
+    assert real.quick_device(LLVMPIPE) == "made"
+    real.device(LLVMPIPE)
+    real.device(OTHER)
+    assert made == [
+        {"quick": True},
+        {"spare": False},
+        {"spare": True},
     ]
 
 

@@ -36,7 +36,6 @@ class BlocksPresenter(QObject):
         session.trace_changed.connect(seen(self._show))
         assembly.changed.connect(seen(self._show))
         editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
-        session.text_moved_on.connect(seen(self._show_age))
         refresh.passed.connect(seen(self._refresh))
 
     @property

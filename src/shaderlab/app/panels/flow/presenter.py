@@ -40,7 +40,6 @@ class FlowPresenter(QObject):
         panel.view.chosen.connect(self.lines_chosen)
         CodePresenter(session, panel).lines_chosen.connect(self.lines_chosen)
         editor.cursor_moved.connect(seen(lambda line, _column: panel.follow_line(line)))
-        session.text_moved_on.connect(seen(self._show_age))
         refresh.passed.connect(seen(self._refresh))
 
     def _show(self) -> None:

@@ -38,7 +38,6 @@ class HotLinesPresenter(QObject):
         self._seen = seen = WhenSeen(panel)
         self._show_when_seen = seen(self._show)
         editor.cursor_moved.connect(seen(self._on_cursor))
-        session.text_moved_on.connect(seen(self._show_age))
         refresh.passed.connect(seen(self._refresh))
 
     def show_forecast(self, chosen: ChosenForecast | None) -> None:

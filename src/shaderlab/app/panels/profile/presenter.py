@@ -36,7 +36,6 @@ class ProfilePresenter(QObject):
         session.measurement_changed.connect(seen(self._show))
         session.frame_arrived.connect(seen(self._show_estimate))
         panel.plan_changed.connect(self._on_plan)
-        session.text_moved_on.connect(seen(self._show_age))
         refresh.passed.connect(seen(self._refresh))
 
     def measure(self) -> None:

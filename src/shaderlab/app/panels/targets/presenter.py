@@ -38,7 +38,6 @@ class TargetsPresenter(QObject):
         session.versions.changed.connect(self._show_pinned)
         panel.target_chosen.connect(self._on_target)
         session.forms.awaiting.connect(refresh.soon)
-        session.text_moved_on.connect(self._show_age)
         refresh.passed.connect(self._refresh)
         panel.strip.arranged.connect(self._arrange)
         panel.strip.run_chosen.connect(self._count_at)
