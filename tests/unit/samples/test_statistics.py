@@ -78,3 +78,13 @@ def test_every_row_falls_into_a_decade_and_no_step_gains_rows(committed):
     assert list(committed.time_s.percentiles.values()) == sorted(
         committed.time_s.percentiles.values()
     )
+
+
+def test_the_length_in_tokens_of_a_committed_set_is_about_the_published(committed):
+    """Its shaders are a sample of the published collection, without the slowest."""
+    published = PUBLISHED["tokens"]
+    assert committed.tokens.n == committed.steps[0].rows
+    assert committed.tokens.percentiles[75] < published["75"]
+    assert committed.tokens_within > published["within"]
+    left = {step.name: step.rows for step in committed.steps}
+    assert left["about 4,096 tokens at most"] < left["not all black, white or one colour"]

@@ -1,15 +1,21 @@
 """Tokens of small modules, worked out by hand from the vocabulary."""
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shaderlab import locations
 from shaderlab.errors import InvalidModule, UnsupportedShader
+from shaderlab.frontend.compiler import load_program
+from shaderlab.samples.operations import static_opcodes
+from shaderlab.spirv import grammar, tokens
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.rewriting import encode, encode_string
-from shaderlab.spirv.tokens import BOS, VOCABULARY, tokenize
+from shaderlab.spirv.tokens import BOS, VOCABULARY, estimated, tokenize
 from tests.unit.spirv.hostility import mutated
 from tests.unit.spirv.test_module import TWO_FUNCTIONS, words_of
 from tests.unit.spirv.walking import TRUE, VOID, module_of
@@ -168,3 +174,34 @@ def test_every_token_of_an_instruction_is_in_the_vocabulary(word):
     found = tokenize(module).ids
     assert ((found >= 0) & (found < VOCABULARY)).all()
     assert found[0] == BOS
+
+
+@pytest.fixture(scope="module")
+def own_programs():
+    """Our own shaders: the examples and those that devices are calibrated with."""
+    folders = (locations.resources() / name for name in ("examples", "calibration"))
+    return [load_program(path) for each in folders for path in sorted(each.glob("*.frag"))]
+
+
+def test_means_that_estimates_rest_on_are_those_of_our_own_shaders(own_programs):
+    lengths = defaultdict(list)
+    for program in own_programs:
+        writer = tokens._Writer(program.module)
+        for index, opcode in enumerate(program.module.opcodes):
+            name, before = grammar.name(int(opcode)), len(writer.ids)
+            if tokens._length(name) and program.module.executable[index]:
+                writer.instruction(index, 0)
+                lengths[name].append(len(writer.ids) - before)
+    assert set(lengths) >= set(tokens._MEAN)
+    for name, found in lengths.items():
+        assert np.mean(found) == pytest.approx(tokens._length(name), abs=0.06), name
+
+
+def test_an_estimate_is_near_the_tokens_of_each_of_our_own_shaders(own_programs):
+    assert len(own_programs) > 40
+    off = [
+        estimated(static_opcodes(each.module)) / len(tokenize(each.module)) - 1
+        for each in own_programs
+    ]
+    assert np.max(np.abs(off)) < 0.1
+    assert np.median(np.abs(off)) < 0.03

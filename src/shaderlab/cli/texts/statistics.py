@@ -8,7 +8,7 @@ from typing import Any
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
-from shaderlab.samples.statistics import FEW, PUBLISHED, DeviceStatistics, Spread
+from shaderlab.samples.statistics import FEW, MOST_TOKENS, PUBLISHED, DeviceStatistics, Spread
 
 _BAR = 40
 """Characters of the longest bar."""
@@ -23,6 +23,7 @@ def data(devices: Sequence[DeviceStatistics]) -> dict[str, Any]:
                 "static_shares": dict(each.static_shares),
                 "executed_shares": dict(each.executed_shares),
                 "instructions": _spread(each.instructions),
+                "tokens": _spread(each.tokens) | {"within": each.tokens_within},
                 "time_s": _spread(each.time_s),
                 "ln_time": {"mean": each.ln_mean, "deviation": each.ln_deviation},
                 "decades": {f"1e{exponent}": count for exponent, count in each.decades.items()},
@@ -64,6 +65,7 @@ def text(found: DeviceStatistics) -> str:
         _times(found),
         _scatter(found),
         _percentiles("instructions in a module", found.instructions, units.count),
+        _tokens(found),
     ]
     return "\n".join(line for line in lines if line is not None)
 
@@ -99,6 +101,17 @@ def _scatter(found: DeviceStatistics) -> str:
     return (
         f"{_percentiles('scatter of trials (CV)', found.cv, units.percent)}\n"
         f"  published medians: {published}"
+    )
+
+
+def _tokens(found: DeviceStatistics) -> str:
+    """Estimated, as samples hold no modules."""
+    own = PUBLISHED["tokens"]
+    there = ", ".join(f"{p} % {n:,}" for p, n in own.items() if p != "within")
+    return (
+        f"{_percentiles('tokens (estimated)', found.tokens, '{:,.0f}'.format)}; "
+        f"{units.percent(found.tokens_within)} have at most {MOST_TOKENS:,}\n"
+        f"  published: {there}; {units.percent(own['within'])}"
     )
 
 
