@@ -7,7 +7,7 @@ table.insert(command, "lsp")
 vim.cmd([[
   augroup shaderlab
     autocmd!
-    autocmd BufRead,BufNewFile *.frag,*.vert,*.glsl,*.fs,*.vs,*.gdshader setfiletype glsl
+    autocmd BufRead,BufNewFile *.frag,*.vert,*.comp,*.glsl,*.fs,*.vs,*.gdshader setfiletype glsl
     autocmd BufRead,BufNewFile *.hlsl,*.hlsli,*.fx setfiletype hlsl
   augroup END
 ]])

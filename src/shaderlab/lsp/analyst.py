@@ -117,7 +117,7 @@ class Analyst:
             found = (_whole(Severity.ERROR, message), *notes)
             return Analysis(text, diagnostics=found, finished=True)
         done = Analysis(text, program, (*program.diagnostics, *notes))
-        if program.stage is not Stage.FRAGMENT:
+        if program.stage not in (Stage.FRAGMENT, Stage.COMPUTE):
             stage = program.stage.shown
             why = f"It is a {stage} shader: open the fragment shader it goes with for its costs."
             return replace(done, problem=why, finished=True)

@@ -178,7 +178,7 @@ def _lens_title(document: Document, forecast: Forecast, targets: Targets) -> str
 
 
 def _state(document: Document) -> str:
-    """What holds the times back, or of what version they are; empty for those of the text."""
+    """What holds the times back, of what version or launch they are; empty for a frame's."""
     latest, shown = document.latest, document.shown
     if document.refusal:
         return "too long to be compiled"
@@ -192,7 +192,12 @@ def _state(document: Document) -> str:
         return latest.problem if latest is not None and is_known else "counting\u2026"
     if not document.is_followed:
         return "counting\u2026 times of the version before:"
-    return _estimate(shown)
+    return _estimate(shown) or _launched(shown)
+
+
+def _launched(known: Analysis) -> str:
+    """What the times of a compute shader are of."""
+    return known.draw.launch.text if known.draw is not None and known.draw.is_compute else ""
 
 
 def _estimate(known: Analysis) -> str:

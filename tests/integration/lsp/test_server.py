@@ -79,6 +79,48 @@ def test_hover_has_declaration_counts_and_a_cost_for_each_target(editor: LspEdit
     assert "median" in rows[1]
 
 
+KERNEL = """\
+StructuredBuffer<float> given : register(t0);
+RWStructuredBuffer<float> made : register(u0);
+[numthreads(64, 1, 1)]
+void CSMain(uint3 id : SV_DispatchThreadID)
+{
+    float sum = 0.0;
+    for (int i = 0; i < 16; i++)
+        sum += given[id.x] * float(i);
+    made[id.x] = sqrt(sum);
+}
+"""
+SUM_LINE, ROOT_LINE = 7, 8
+
+
+def test_a_compute_shader_has_its_launch_times_and_counts(editor: LspEditor, tmp_path: Path):
+    path = tmp_path / "sums.hlsl"
+    path.write_text(KERNEL, "utf-8")
+    uri = editor.open(path, KERNEL)
+    assert editor.problems(uri, 1) == []
+    hints = {each.position.line: each for each in editor.until(lambda: editor.hints(uri))}
+    assert {SUM_LINE, ROOT_LINE} <= set(hints)
+    titles = editor.titles(uri)
+    assert titles[0] == "1,024 groups of 64: 65,536 invocations"
+    assert any("RTX 3060 \u2248" in title for title in titles)
+    assert {each.range.start.line for each in editor.lenses(uri)} == {2}
+    text = editor.hover(uri, SUM_LINE, 8)
+    assert "16 times per invocation" in text
+    assert "compute shaders took" in text
+
+
+def test_a_compute_shader_s_project_file_chooses_its_launch(editor: LspEditor, tmp_path: Path):
+    path = tmp_path / "sums.hlsl"
+    path.write_text(KERNEL, "utf-8")
+    (tmp_path / "sums.shaderlab.toml").write_text(
+        'format = 1\nshader = "sums.hlsl"\n[launch]\ngroups = [8, 1, 1]\n', "utf-8"
+    )
+    uri = editor.open(path, KERNEL)
+    editor.until(lambda: editor.hints(uri))
+    assert editor.titles(uri)[0] == "8 groups of 64: 512 invocations"
+
+
 def test_positions_are_utf16(editor: LspEditor, counted: str):
     line = SHADER.splitlines()[LIGHT_LINE]
     at = len(line[: line.index("light")].encode("utf-16-le")) // 2
