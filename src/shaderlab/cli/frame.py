@@ -20,11 +20,11 @@ from shaderlab.projects.manner import reading_of
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read, stamp
 from shaderlab.scene.assignments import assigned, texture_named
-from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import listed
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.geometry import Body, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
 from shaderlab.textures import image_files
 

@@ -13,10 +13,10 @@ from shaderlab.cli.texts import inputs as texts
 from shaderlab.errors import NoVulkan, StartFailed, UnsupportedShader
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.outputs import BufferNeed
-from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.buffer_contents import run_time_arrays
 from shaderlab.scene.defaults import decided_by, decisions, listed
 from shaderlab.scene.draw import Draw
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 
 
 def inputs(arguments: argparse.Namespace) -> Answer:

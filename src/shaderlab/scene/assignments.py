@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from shaderlab.errors import WrongUse
-from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.inputs import Numbers
 from shaderlab.scene.packing import RUN_TIME_ELEMENTS, numbers_of
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import Texture
 from shaderlab.spirv.value_types import Component, Numeric
 

@@ -84,11 +84,6 @@ def transposed(matrix: Sequence[float]) -> Numbers:
     return tuple(matrix[side * row + column] for column in range(side) for row in range(side))
 
 
-def upper_left(matrix: Sequence[float]) -> Numbers:
-    """The 3x3 part of a 4x4 matrix: all but its translation."""
-    return tuple(matrix[4 * column + row] for column in range(3) for row in range(3))
-
-
 def inverse(matrix: Sequence[float]) -> Numbers:
     """Of a 3x3 or 4x4 matrix.  Raises ValueError for a singular one."""
     side = math.isqrt(len(matrix))

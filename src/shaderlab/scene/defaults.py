@@ -10,9 +10,10 @@ from typing import NamedTuple
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
-from shaderlab.scene.binding import Binding, InputKind, ShaderInput
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch_meanings import is_filled
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence, influence
 from shaderlab.spirv.trace import SourceLine

@@ -11,7 +11,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.frontend.source_text import unify_line_ends
 from shaderlab.scene.assignments import assigned
-from shaderlab.scene.binding import ShaderInput
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.studies.axes import Axis
 from shaderlab.studies.constants import Constant, constants, mentions, with_values
 from shaderlab.workers.compiler import CompilerWorker

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from shaderlab.gpu.outputs import BufferNeed, Outputs
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
+from shaderlab.workers.mapped_futures import mapped
 from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 _KEPT_PROGRAMS = 64
 _REPLAY_LESS = "Capture a smaller picture, or raise the limit."
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 @dataclass(frozen=True)
@@ -256,7 +255,7 @@ class DeviceWorker(Client[DeviceServer]):
             picture = self._frames.picture(r.slot)
             return RenderedFrame(picture, r.gpu_s, r.pipeline_s, draw, shown, outputs=r.outputs)
 
-        return _mapped(ask(frame, shown, self._frames.buffer(draw.picture_size)), rendered)
+        return mapped(ask(frame, shown, self._frames.buffer(draw.picture_size)), rendered)
 
     def render_heat(self, frame: Frame, view: HeatView, shown: str = "") -> Future[RenderedFrame]:
         """The same picture with what its pixels cost; within twice the limit for frames."""
@@ -270,7 +269,7 @@ class DeviceWorker(Client[DeviceServer]):
             return RenderedFrame(pixels, r.gpu_s, r.pipeline_s, draw, shown, heat, r.outputs)
 
         buffer = self._frames.buffer(_with_heat(draw.picture_size))
-        return _mapped(ask(frame, view, shown, buffer), rendered)
+        return mapped(ask(frame, view, shown, buffer), rendered)
 
     def prepare_trace(self, draw: Draw) -> Future[None]:
         """Have the counting program compiled, so that `trace` of the draw has only to run it."""
@@ -376,34 +375,3 @@ def _halves(both: np.ndarray, view: HeatView) -> tuple[np.ndarray, np.ndarray]:
     """The picture and the heat map's values in a picture of `_with_heat` size, not copied."""
     height = both.shape[0] // 2
     return both[:height], both[height:].view(view.dtype)[..., 0]
-
-
-class _Mapped(Future[_R]):
-    """A future of `transform(source's result)`; cancelling it cancels a source not yet started."""
-
-    source: Future
-
-
-def _mapped(source: Future[_T], transform: Callable[[_T], _R]) -> Future[_R]:
-    target: _Mapped[_R] = _Mapped()
-    target.source = source
-
-    def finish(done: Future[_T]) -> None:
-        if done.cancelled():
-            if target.cancel():
-                target.set_running_or_notify_cancel()
-            return
-        if not target.set_running_or_notify_cancel():
-            return
-        error = done.exception()
-        if error is not None:
-            target.set_exception(error)
-        else:
-            try:
-                target.set_result(transform(done.result()))
-            except Exception as fault:  # noqa: BLE001, the future carries it
-                target.set_exception(fault)
-
-    source.add_done_callback(finish)
-    target.add_done_callback(lambda done: source.cancel() if done.cancelled() else None)
-    return target

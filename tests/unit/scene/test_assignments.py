@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import WrongUse
 from shaderlab.scene.assignments import assigned, texture_named
-from shaderlab.scene.binding import Binding, InputKind, ShaderInput
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.inputs import Inputs, Source
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import Texture
 from shaderlab.spirv.reflection import (
     Descriptor,

@@ -96,7 +96,7 @@ def test_what_was_left_out_is_kept_as_data(tmp_path):
 
 def test_a_quantile_regression_holds_every_group_that_is_a_column():
     pytest.importorskip("scipy", reason="needs the training extra")
-    from shaderlab.training.recipes.widths import quantile_regression
+    from shaderlab.training.quantile_regression import quantile_regression
 
     random = np.random.default_rng(5)
     group = np.arange(600) % 3

@@ -18,7 +18,7 @@ from shaderlab.app.session.other_passes import ALONE, OtherPasses
 from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
-from shaderlab.scene.binding import Binding, ShaderInput
+from shaderlab.scene.binding import Binding
 from shaderlab.scene.defaults import of_both_stages
 from shaderlab.scene.digests import state_digest
 from shaderlab.scene.draw import CANONICAL_SIZE, Attachments, Draw, DrawState, Frame
@@ -26,6 +26,7 @@ from shaderlab.scene.geometry import Body, Camera, Geometry, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.keys import NO_KEYS, Keys
 from shaderlab.scene.launch import LaunchChoice, is_compute
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import PassPicture, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 

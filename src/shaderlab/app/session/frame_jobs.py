@@ -20,9 +20,9 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import DeviceLost, ShaderlabError, ShaderTimeout
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forms import Form
-from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import decided_among, listed, sentences
 from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.workers.compiler import CompilerWorker
 

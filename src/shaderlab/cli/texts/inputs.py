@@ -7,10 +7,10 @@ from typing import Any
 
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import place
-from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.defaults import shown_value
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.launch_meanings import is_filled
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.analysis.influence import Decision
 from shaderlab.spirv.value_types import Component

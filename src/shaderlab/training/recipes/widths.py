@@ -19,8 +19,6 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
 from shaderlab import units
 from shaderlab.prediction.bundles.card import MethodCard
@@ -37,14 +35,13 @@ from shaderlab.training import report as report_tables
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.leave_out import Fold, LeftOut
 from shaderlab.training.methods import Cohort, features, methods_of
+from shaderlab.training.quantile_regression import quantile_regression
 from shaderlab.training.recipes import leave_out as recipe
 from shaderlab.training.recipes import shared
 from shaderlab.training.splits import Split, split_of
 
 LARGEST = 0.25
 """Share of a target's shaders above which a group is not left out."""
-SMALLNESS = 0.03
-"""What a column's coefficient costs, in the loss of one shader."""
 POPULATION = "population"
 """Criterion of the validation split, which nothing was left out for."""
 PREVALENCE = 4
@@ -182,23 +179,6 @@ def _validation_cases(population: Population, slug: str, method: MethodCard) -> 
         if np.isfinite(time_s) and not shader.reads_uninitialised:
             features = population.features[each.id]
             yield Case(POPULATION, "all", each.id, each.full_s, time_s, near[each.id], features)
-
-
-def quantile_regression(
-    table: np.ndarray, values: np.ndarray, level: float, weights: np.ndarray
-) -> np.ndarray:
-    """(columns,) that the share `level` of the weighted values (n,) lie below, column by column.
-
-    The pinball loss with a small price on every coefficient but the first, as a linear programme
-    (Koenker and Bassett 1978).
-    """
-    n, columns = table.shape
-    price = np.r_[0.0, np.full(columns - 1, SMALLNESS)]
-    cost = np.concatenate([price, price, weights * level, weights * (1 - level)])
-    rows = sparse.csr_matrix(table)
-    matrix = sparse.hstack([rows, -rows, sparse.eye(n), -sparse.eye(n)]).tocsr()
-    found = linprog(cost, A_eq=matrix, b_eq=values, bounds=(0, None), method="highs")
-    return found.x[:columns] - found.x[columns : 2 * columns]
 
 
 def fitted(found: Cases, sizes: Sequence[float], operations: Sequence[str]) -> ModelWidths:

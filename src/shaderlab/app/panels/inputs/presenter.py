@@ -19,10 +19,10 @@ from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Dialect, Given, Program, Value
-from shaderlab.scene.binding import ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hints, switches
 from shaderlab.scene.launch import LaunchChoice, declared, is_compute
 from shaderlab.scene.launch_meanings import is_filled
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import ImageFile, Texture
 
 _SHADERTOY = (Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint, hint_of
 from shaderlab.scene.inputs import Numbers, Source
 from shaderlab.scene.meanings import Meaning
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shaderlab import units
 from shaderlab.frontend.source_text import unify_line_ends
-from shaderlab.scene.binding import ShaderInput
+from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.studies.axes import number
 from shaderlab.studies.constants import constants
 from shaderlab.studies.sweep import Point, Sweep

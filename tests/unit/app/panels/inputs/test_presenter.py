@@ -4,9 +4,9 @@ import pytest
 
 from shaderlab.app.panels.inputs.presenter import is_used
 from shaderlab.frontend.program import Dialect, Program
-from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.spirv.value_types import Component, Numeric
 
 TEXT = "void mainImage(out vec4 c, in vec2 p) { c = vec4(iTimeDelta); }"

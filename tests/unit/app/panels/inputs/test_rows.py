@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.inputs.rows import Editor, names_a_colour, rows_of
-from shaderlab.scene.binding import InputKind, ShaderInput
 from shaderlab.scene.hints import HintedEditor, InputHint
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
+from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import Filter, Texture
 from shaderlab.spirv.value_types import Component, Numeric
 
