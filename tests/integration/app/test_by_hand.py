@@ -119,6 +119,40 @@ def test_names_are_followed_listed_and_found(hands):
     assert editor.caret[0] == 6
 
 
+def test_a_line_is_gone_to_by_its_number_while_everything_else_goes_on(hands):
+    hands.press(KEY.Key_G, held=CTRL)
+    hands.wait(lambda: isinstance(QApplication.activeModalWidget(), QtWidgets.QInputDialog), "line")
+    dialog = QApplication.activeModalWidget()
+    hands.wait(lambda: dialog.isAncestorOf(QApplication.focusWidget()), "the keyboard")
+    hands.press("10")
+    assert dialog.intValue() == 10
+    hands.press(KEY.Key_Return)
+    assert hands.editor.caret[0] == 10
+    with hands.qtbot.waitActive(hands.window):
+        hands.window.activateWindow()
+    assert QApplication.focusWidget() is hands.editor.focusProxy()
+    hands.press(KEY.Key_G, held=CTRL)
+    hands.wait(QApplication.activeModalWidget, "the question again")
+    again = QApplication.activeModalWidget()
+    hands.wait(lambda: again.isAncestorOf(QApplication.focusWidget()), "the keyboard")
+    hands.press("3", KEY.Key_Escape)
+    assert hands.editor.caret[0] == 10, "nothing is gone to where it is called off"
+
+
+def test_the_predicted_frame_is_given_a_size_of_ones_own(hands):
+    strip = hands.window.targets_panel.strip
+    before = hands.driven.session.drawing.run
+    hands.pick(strip.run, "Other\u2026")
+    hands.wait(QApplication.activeModalWidget, "the question")
+    dialog = QApplication.activeModalWidget()
+    hands.wait(lambda: dialog.isAncestorOf(QApplication.focusWidget()), "the keyboard")
+    hands.press(KEY.Key_A, held=CTRL)
+    hands.press("640", KEY.Key_Return)
+    assert hands.driven.session.drawing.run.size == (640, before.size[1])
+    strip.run_chosen.emit(before)
+    hands.driven.complete()
+
+
 def test_lines_are_moved_folded_commented_and_edited_at_several_carets(hands):
     editor = hands.editor
     editor.go_to(11, 1)

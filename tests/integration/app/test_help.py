@@ -16,7 +16,21 @@ def test_the_manual_is_read_and_searched(driven, qtbot):
     qtbot.keyClicks(manual.line, "twenty seconds")
     assert manual.contents.count() == 1
     assert manual.text.textCursor().selectedText().lower() == "twenty seconds"
+    manual.line.setText("budget")
+    pages, page = manual.contents.count(), manual.shown
+    assert pages > 1
+    qtbot.keyClick(manual.line, Qt.Key.Key_Down)
+    assert manual.shown is not page, "the arrow keys choose a page while one types"
+    qtbot.keyClick(manual.line, Qt.Key.Key_Up)
+    seen = set()
+    for _ in range(40):  # Return goes from place to place, through all pages with the word
+        seen.add(manual.shown.path.name)
+        qtbot.keyClick(manual.line, Qt.Key.Key_Return)
+        assert manual.text.textCursor().selectedText().lower() == "budget"
+    assert len(seen) == pages
+    assert manual.isVisible()
     manual.line.setText("qqqq")
+    assert not manual.text.textCursor().hasSelection()
     assert "Nothing in the manual" in manual.text.toPlainText()
     manual.line.clear()
     assert manual.contents.count() == len(read_pages())

@@ -82,6 +82,36 @@ def test_a_key_is_found_given_to_another_command_and_used(window, qtbot):
     window.editor.set_unmodified()
 
 
+def test_return_in_the_search_leads_to_the_new_keys_and_closes_nothing(window, qtbot):
+    dialog = opened(window, qtbot, "help.shortcuts")
+    keys = dialog.keys
+    qtbot.keyClicks(keys.line, "find")
+    first = keys.chosen
+    qtbot.keyClick(keys.line, _KEY.Key_Down)
+    assert keys.chosen not in ("", first)
+    assert "find" in keys.table.currentItem().text(0).lower()
+    qtbot.keyClick(keys.line, _KEY.Key_Return)
+    assert dialog.isVisible()
+    assert dialog.focusWidget() is keys.keys
+    chosen = keys.chosen
+    qtbot.keyClick(keys.keys, _KEY.Key_F9, _CONTROL | _ALT)
+    qtbot.waitUntil(keys.assign.isEnabled)
+    qtbot.mouseClick(keys.assign, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(dialog.focusWidget(), _KEY.Key_Space)  # not on “Remove keys”
+    assert keys.bindings[chosen][0] == "Ctrl+Alt+F9"
+    dialog.reject()
+
+
+def test_labels_stand_at_the_middle_of_their_fields(window, qtbot):
+    dialog = opened(window, qtbot, "file.settings")
+    form = dialog.text.layout()
+    assert isinstance(form, QtWidgets.QFormLayout)
+    for field in (dialog.text.family, dialog.text.points, dialog.text.tab, dialog.text.theme):
+        label = form.labelForField(field)
+        assert abs(label.geometry().center().y() - field.geometry().center().y()) <= 1
+    dialog.reject()
+
+
 def test_presets_and_defaults(window, qtbot):
     dialog = opened(window, qtbot, "help.shortcuts")
     keys = dialog.keys

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaderlab import locations
-from shaderlab.app.qt import QEvent, QIcon, QPixmap, QSize, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QIcon, QPixmap, QSize, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.widgets.search_line import SearchLine
 from shaderlab.frontend.examples import Example
 
 PICTURE = QSize(192, 108)
@@ -23,12 +24,6 @@ class ExamplesDialog(QtWidgets.QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Open an example")
         self._examples = tuple(examples)
-        self.line = QtWidgets.QLineEdit()
-        self.line.setPlaceholderText("Filter by name or by what it shows")
-        self.line.setAccessibleName("Filter the examples")
-        self.line.setClearButtonEnabled(True)
-        self.line.textChanged.connect(self._fill)
-        self.line.installEventFilter(self)
         self.list = QtWidgets.QListWidget()
         self.list.setAccessibleName("Examples")
         self.list.setViewMode(QtWidgets.QListView.ViewMode.IconMode)
@@ -38,6 +33,11 @@ class ExamplesDialog(QtWidgets.QDialog):
         self.list.setUniformItemSizes(True)
         self.list.setSpacing(6)
         self.list.itemActivated.connect(lambda _item: self.accept())
+        self.line = SearchLine(
+            "Filter by name or by what it shows", "Filter the examples", self.list
+        )
+        self.line.textChanged.connect(self._fill)
+        self.line.entered.connect(self.accept)
         self.list.currentItemChanged.connect(lambda item, _before: self._describe(item))
         self._shows = QtWidgets.QLabel()
         self._shows.setProperty("role", "dim")
@@ -80,14 +80,6 @@ class ExamplesDialog(QtWidgets.QDialog):
         if item is not None:
             super().accept()
             self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
-
-    def eventFilter(self, watched, event) -> bool:
-        """The arrow keys choose a picture while one types."""
-        keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-        if event.type() == QEvent.Type.KeyPress and event.key() in keys:
-            QtWidgets.QApplication.sendEvent(self.list, event)
-            return True
-        return super().eventFilter(watched, event)
 
 
 def _picture(example: Example) -> QIcon:

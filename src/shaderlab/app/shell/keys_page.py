@@ -13,6 +13,7 @@ from shaderlab.app.shell.key_bindings import (
     preset,
     users_of,
 )
+from shaderlab.app.widgets.search_line import SearchLine
 from shaderlab.app.widgets.theme import Theme
 
 _ID = Qt.ItemDataRole.UserRole
@@ -27,11 +28,6 @@ class KeysPage(QWidget):
         super().__init__()
         self.bindings = dict(bindings)
         self._theme = theme
-        self.line = QtWidgets.QLineEdit()
-        self.line.setPlaceholderText("Search by command or key, for example “fold” or “Ctrl+D”")
-        self.line.setAccessibleName("Search the shortcuts")
-        self.line.setClearButtonEnabled(True)
-        self.line.textChanged.connect(self._filter)
         self.preset = QtWidgets.QComboBox()
         self.preset.setAccessibleName("Preset of key bindings")
         self.preset.addItem("Preset…")
@@ -43,6 +39,13 @@ class KeysPage(QWidget):
         self.table.setRootIsDecorated(False)
         self.table.setUniformRowHeights(True)
         self.table.currentItemChanged.connect(lambda _item, _before: self._on_row())
+        self.line = SearchLine(
+            "Search by command or key, for example “fold” or “Ctrl+D”",
+            "Search the shortcuts",
+            self.table,
+        )
+        self.line.textChanged.connect(self._filter)
+        self.line.entered.connect(self._to_keys)
         self.keys = QtWidgets.QKeySequenceEdit()
         self.keys.setAccessibleName("New keys for the command")
         self.keys.setClearButtonEnabled(True)
@@ -116,6 +119,15 @@ class KeysPage(QWidget):
         for item in self._items().values():
             about = f"{item.text(0)} {item.text(1)} {item.text(2)}".lower()
             item.setHidden(not all(word in about for word in words))
+        current = self.table.currentItem()
+        if words and (current is None or current.isHidden()):
+            shown = (item for item in self._items().values() if not item.isHidden())
+            self.table.setCurrentItem(next(shown, None))  # type: ignore[arg-type]
+
+    def _to_keys(self) -> None:
+        """Let the chosen command's new keys be pressed."""
+        if self.chosen:
+            self.keys.setFocus()
 
     def _on_row(self) -> None:
         self.keys.clear()
@@ -136,6 +148,7 @@ class KeysPage(QWidget):
     def _assign(self) -> None:
         sequence = self.keys.keySequence().toString()
         self.bindings = assigned(self.bindings, self.chosen, sequence)
+        self.table.setFocus()  # or the next button would have it, which removes the keys
         self.keys.clear()
         self._show()
 

@@ -11,6 +11,7 @@ from shaderlab.app.settings import (
     PIXELS_RANGE,
     Settings,
 )
+from shaderlab.app.widgets.boxes import centre_labels
 from shaderlab.app.widgets.number_boxes import number_box, whole_number_box
 from shaderlab.workers.supervisor.limits import default_memory_bytes
 
@@ -65,6 +66,7 @@ class LimitsPage(QWidget):
         self._pixels.setRange(PIXELS_RANGE[0] / _MEGAPIXEL, PIXELS_RANGE[1] / _MEGAPIXEL)
         self._pixels.setSuffix(" megapixels")
         self._add("Largest preview", self._pixels, "Upper limit for every preview size.")
+        centre_labels(self._form)
         self.show_values(settings)
 
     def show_values(self, settings: Settings) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shaderlab import locations
 from shaderlab.app.qt import QImage, Qt, QtCore, QtGui, QtWidgets, QWidget
+from shaderlab.app.widgets.search_line import SearchLine
 
 _TITLE = re.compile(r"^# (.+)$", re.M)
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -49,15 +50,12 @@ class Manual(QtWidgets.QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Manual")
         self._pages = read_pages()
-        self.line = QtWidgets.QLineEdit()
-        self.line.setPlaceholderText("Search the manual")
-        self.line.setAccessibleName("Search the manual")
-        self.line.setClearButtonEnabled(True)
-        self.line.textChanged.connect(self._search)
-        self.line.returnPressed.connect(self.find_next)
         self.contents = QtWidgets.QListWidget()
         self.contents.setAccessibleName("Pages of the manual")
         self.contents.currentItemChanged.connect(lambda item, _before: self._show(item))
+        self.line = SearchLine("Search the manual", "Search the manual", self.contents)
+        self.line.textChanged.connect(self._search)
+        self.line.entered.connect(self.find_next)
         self.text = _Browser()
         self.text.setAccessibleName("Page of the manual")
         self.text.setOpenExternalLinks(False)
@@ -104,20 +102,31 @@ class Manual(QtWidgets.QDialog):
             self.contents.setCurrentRow(0)
         elif not self.contents.count():
             self.text.setMarkdown(f"Nothing in the manual has “{wanted}”.")
+        found = self.text.textCursor()
+        found.setPosition(found.selectionStart())  # the words so far may go on there
+        self.text.setTextCursor(found)
         self.find_next()
 
     def find_next(self) -> None:
-        """Select the next place with the words of the search, around the end of the page."""
-        wanted = self.line.text().strip()
-        if wanted and not self.text.find(wanted):
+        """Select the next place with the words of the search: in this page, then in the next."""
+        if self._find() or not (number := self.contents.count()):
+            return
+        if number > 1:
+            self.contents.setCurrentRow((self.contents.currentRow() + 1) % number)
+        else:
             self.text.moveCursor(QtGui.QTextCursor.MoveOperation.Start)
-            self.text.find(wanted)
+            self._find()
+
+    def _find(self) -> bool:
+        """Whether the words stand in the rest of the page, where they are selected."""
+        wanted = self.line.text().strip()
+        return bool(wanted and self.contents.count() and self.text.find(wanted))
 
     def _show(self, item: QtWidgets.QListWidgetItem | None) -> None:
         if item is not None:
             page = item.data(Qt.ItemDataRole.UserRole)
             self.text.show_page(page)
-            self.find_next()
+            self._find()
 
     def _follow(self, link: QtCore.QUrl) -> None:
         """A link leads to another page; the manual opens nothing else."""

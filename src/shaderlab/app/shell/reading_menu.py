@@ -8,6 +8,7 @@ from dataclasses import replace
 from shaderlab.app.qt import QActionGroup, QObject, Qt, QtWidgets, QWidget
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.reading_dialog import ReadingDialog
+from shaderlab.app.widgets.boxes import input_dialog
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.frontend.stage import Stage
@@ -129,12 +130,10 @@ class ReadingMenu(QObject):
             menu.addAction(entry)
 
     def _ask_entry(self) -> None:
-        name, agreed = QtWidgets.QInputDialog.getText(
-            self._window, "Entry point", "Function the stage begins with:",
-            text=self._session.reading.value.entry,
-        )  # fmt: skip
-        if agreed:
-            self._choose(entry=name.strip())
+        dialog = input_dialog(self._window, "Entry point", "Function the stage begins with:")
+        dialog.setTextValue(self._session.reading.value.entry)
+        dialog.textValueSelected.connect(lambda name: self._choose(entry=name.strip()))
+        dialog.open()
 
     def _choose(self, **change: object) -> None:
         self._session.reading.choose(replace(self._session.reading.value, **change))

@@ -8,6 +8,7 @@ from shaderlab.app.settings import FONT_RANGE, TAB_RANGE, Settings
 from shaderlab.app.shell import key_bindings
 from shaderlab.app.shell.keys_page import KeysPage
 from shaderlab.app.shell.limits_page import LimitsPage
+from shaderlab.app.widgets.boxes import centre_labels
 from shaderlab.app.widgets.number_boxes import number_box, whole_number_box
 from shaderlab.app.widgets.theme import Theme, ThemeChoice
 
@@ -47,12 +48,11 @@ class SettingsDialog(QtWidgets.QDialog):
         buttons.rejected.connect(self.reject)
         buttons.button(kinds.RestoreDefaults).setToolTip("Defaults of this page")
         buttons.button(kinds.RestoreDefaults).clicked.connect(self._restore)
-        for button in buttons.buttons():  # Return in a field is the field's
-            if isinstance(button, QtWidgets.QPushButton):
-                button.setAutoDefault(False)
         layout = QtWidgets.QVBoxLayout(self)
         layout.addWidget(self.pages, 1)
         layout.addWidget(buttons)
+        for button in self.findChildren(QtWidgets.QPushButton):  # OK stays the default
+            button.setAutoDefault(False)
         room = parent.window().size()
         self.resize(min(680, room.width()), min(560, room.height()))
 
@@ -99,6 +99,7 @@ class _TextPage(QWidget):
         form.addRow("Size", self.points)
         form.addRow("Tab width", self.tab)
         form.addRow("Colours", self.theme)
+        centre_labels(form)
         self.show_values(settings)
 
     def show_values(self, settings: Settings) -> None:

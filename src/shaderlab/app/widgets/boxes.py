@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shaderlab.app.qt import QtWidgets, QWidget
+from shaderlab.app.qt import Qt, QtWidgets, QWidget
 
 
 def vertical(of: QWidget, *parts: QWidget, largest: QWidget | None = None) -> QtWidgets.QVBoxLayout:
@@ -32,3 +32,21 @@ def offer(box: QtWidgets.QComboBox, names: Mapping[str, str], chosen: str) -> No
         for key, name in sorted(names.items(), key=lambda item: item[1]):
             box.addItem(name, key)
     box.setCurrentIndex(box.findData(chosen))
+
+
+def centre_labels(form: QtWidgets.QFormLayout) -> None:
+    """Have labels stand at the middle of their fields; Qt puts them a few pixels higher."""
+    roles = QtWidgets.QFormLayout.ItemRole
+    for row in range(form.rowCount()):
+        label, field = form.itemAt(row, roles.LabelRole), form.itemAt(row, roles.FieldRole)
+        if label is not None and field is not None and (text := label.widget()) is not None:
+            text.setMinimumHeight(field.sizeHint().height())
+
+
+def input_dialog(window: QWidget, title: str, label: str) -> QtWidgets.QInputDialog:
+    """One that is opened, not run: everything else goes on while it waits for an answer."""
+    made = QtWidgets.QInputDialog(window)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    made.setWindowTitle(title)
+    made.setLabelText(label)
+    return made

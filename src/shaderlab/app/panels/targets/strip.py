@@ -8,7 +8,7 @@ from dataclasses import replace
 from shaderlab import units
 from shaderlab.app.panels.targets.arrangement import RATES_HZ, Arrangement, Order
 from shaderlab.app.panels.targets.bars import Bar
-from shaderlab.app.panels.targets.run_dialog import ask_for_run
+from shaderlab.app.panels.targets.run_dialog import RunDialog
 from shaderlab.app.qt import QAction, QActionGroup, QtWidgets, QWidget, Signal
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.settings import HERTZ_RANGE
@@ -145,9 +145,9 @@ class TargetStrip(QWidget):
         menu.addAction("Other\u2026").triggered.connect(self._ask_run)
 
     def _ask_run(self) -> None:
-        chosen = ask_for_run(self._run, self)
-        if chosen is not None:
-            self.run_chosen.emit(chosen)
+        dialog = RunDialog(self._run, self)
+        dialog.chosen.connect(self.run_chosen)
+        dialog.open()
 
 
 def _menu_button(tip: str) -> QtWidgets.QToolButton:

@@ -9,6 +9,7 @@ from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.navigation import Navigation
+from shaderlab.app.widgets.boxes import input_dialog
 from shaderlab.app.widgets.notifications import NotificationCentre
 
 
@@ -55,10 +56,13 @@ class EditCommands:
             self._notices.say("note", "The text is already formatted")
 
     def _go_to_line(self) -> None:
-        number, agreed = QtWidgets.QInputDialog.getInt(
-            self._window, "Go to line", "Line:", self._editor.caret[0], 1,
-            self._editor.line_count,
-        )  # fmt: skip
-        if agreed:
-            self._editor.go_to(number)
-            self._editor.setFocus()
+        dialog = input_dialog(self._window, "Go to line", f"Line (1 to {self._editor.line_count}):")
+        dialog.setInputMode(QtWidgets.QInputDialog.InputMode.IntInput)
+        dialog.setIntRange(1, self._editor.line_count)
+        dialog.setIntValue(self._editor.caret[0])
+        dialog.intValueSelected.connect(self._to_line)
+        dialog.open()
+
+    def _to_line(self, number: int) -> None:
+        self._editor.go_to(number)
+        self._editor.setFocus()
