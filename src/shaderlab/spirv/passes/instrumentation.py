@@ -121,7 +121,7 @@ def may_test_early(module: Module, entry: EntryPoint, interface: Interface) -> b
     ends = (Op.Kill, Op.TerminateInvocation, Op.DemoteToHelperInvocation)
     if module.indices(*ends) or interface.builtins & _LATE_BUILTINS:
         return False
-    if any(_is_early(module, index, entry) for index in module.indices(Op.ExecutionMode)):
+    if _is_early(module, entry):
         return False
     stores = (ResourceKind.STORAGE_BUFFER, ResourceKind.STORAGE_IMAGE)
     return not any(resource.kind in stores for resource in interface.resources)
@@ -132,6 +132,8 @@ def tests_early(rewriter: Rewriter, entry: EntryPoint) -> None:
 
     Otherwise pixels that are hidden would be counted, on which the shader as written never runs.
     """
+    if _is_early(rewriter.module, entry):
+        return
     last = max(each.at for each in rewriter.module.entry_points)
     mode = ENUMS["ExecutionMode"]["EarlyFragmentTests"]
     rewriter.insert_before(last + 1, encode(Op.ExecutionMode, entry.id, mode))
@@ -140,9 +142,10 @@ def tests_early(rewriter: Rewriter, entry: EntryPoint) -> None:
 _LATE_BUILTINS = {"FragDepth", "SampleMask", "FragStencilRefEXT"}
 
 
-def _is_early(module: Module, index: int, entry: EntryPoint) -> bool:
+def _is_early(module: Module, entry: EntryPoint) -> bool:
     mode = ENUMS["ExecutionMode"]["EarlyFragmentTests"]
-    return module.instruction_words(index)[1:3] == (entry.id, mode)
+    modes = module.indices(Op.ExecutionMode)
+    return any(module.instruction_words(each)[1:3] == (entry.id, mode) for each in modes)
 
 
 def _free_descriptor(module: Module, taken: Iterable[Descriptor]) -> Descriptor:
