@@ -91,7 +91,8 @@ def text(measured: Measurement, kind: DeviceKind) -> str:
         f"{units.seconds(measured.time_s)} per draw on {measured.device_name}{beside}\n"
         f"95 % interval {units.seconds(low)} to {units.seconds(high)}, "
         f"median {units.seconds(measured.median_s)}, CV {units.percent(measured.cv)}, "
-        f"{len(measured.trials_s)} trials of {measured.draws} draws{rejected}, "
+        f"{len(measured.trials_s)} trials of {measured.draws} "
+        f"draw{'s' * (measured.draws > 1)}{rejected}, "
         f"empty pass {units.seconds(measured.floor_s)}{on_wall}\n"
         f"driver {measured.driver}"
         + (f"\nclocks {measured.clocks}" if measured.clocks else "")
