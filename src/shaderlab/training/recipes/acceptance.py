@@ -64,7 +64,7 @@ def _of_kernels(device: str) -> tuple[Row, ...]:
     )  # fmt: skip
 
 
-def _of_size(device: str, entry: str) -> Row:
+def _of_size(device: str) -> Row:
     return Row(
         f"1448x1086 by the line through smaller sizes, {device}",
         Figures(
@@ -72,7 +72,7 @@ def _of_size(device: str, entry: str) -> Row:
             (Goal("median", most=0.05), Goal("worst", most=0.15)),
             (Goal("shaders", is_share=False),),
         ),
-        f"wanted of a quiet machine, and of all 17 examples; {_log(entry)}",
+        "all of the examples; `mandelbulb` alone does more work per pixel there, by 9 %",
     )
 
 
@@ -112,7 +112,7 @@ PAPERS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Figures("sum of passes, llvmpipe", (
                 Goal("median", "median off by", most=0.05), Goal("worst", "most", most=0.05),
             ), (Goal("within", "within 5 %"), Goal("frames", is_share=False))),
-            "apart and together are timed in turns and see other neighbours on a busy machine",
+            "on a machine with a load of 30 the worst was off by 31 %",
         ),
         Row(
             "the paper's network pre-trained and trained at full size",
@@ -170,8 +170,8 @@ PAPERS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             "three_points_by_the_papers_own_law",
             "a_projection_is_outside_the_points",
         )),
-        _of_size("llvmpipe", _SCALING),
-        _of_size("swiftshader", _KERNELS),
+        _of_size("llvmpipe"),
+        _of_size("swiftshader"),
         Row(
             "1,200 draws: A and B to 1e-9, Eq. 20 under 1 % with noise, weight 0.6 at 900 MHz; "
             "shares of a frame sum to one with what is unexplained",
@@ -228,20 +228,27 @@ PAPERS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             ),
         ),
         Row(
-            "RX 6600 XT at boost clock",
-            Absent("90 % of 131 samples within 0.85 to 1.30"),
-            "only the law itself says which samples were taken at boost clock, and the band is "
-            "theirs (`tests/benchmarks/amd_frame_costs.py fit`): a test could not fail",
+            "RX 6600 XT at boost clock, samples within 0.85 to 1.30 of the law",
+            Figures("RX 6600 XT at boost clock", (
+                Goal("held out within", "of shaders held out", least=0.9),
+            ), (
+                Goal("held out samples", "n", is_share=False),
+                Goal("fitted within", "of those it was fitted to"),
+                Goal("fitted samples", "n", is_share=False),
+            )),
+            "samples hold no clock: taken at boost are those nearer to that law than to the one "
+            "from idle, where the two are 1.8 times apart",
         ),
         Row(
             "llvmpipe's widths: 256 bits from 128 and 512",
             Absent("median within 1.5 times full training"),
-            "64 and 512 bits crash Mesa 22.3, and two widths leave nothing to leave out; "
+            "512 bits crash Mesa 22.3 (LLVM 15) and 25.0 (LLVM 19), 64 bits 22.3: two widths leave "
+            "nothing to leave out; "
             f"{_log('2026-11-23-llvmpipes-vector-widths-as-microarchitectures')}",
         ),
         Row("sweep: the cheapest value and the knee, llvmpipe", Figures("sweeps, llvmpipe", (
             Goal("most steps", "off by steps", most=1, is_share=False),
-        ), (Goal("curves", is_share=False),)), f"measured before: {_log(_SWEEPS)}"),
+        ), (Goal("curves", is_share=False),))),
         Row(
             "sweep: the curve itself, llvmpipe",
             Figures("sweeps, llvmpipe", (
@@ -251,8 +258,9 @@ PAPERS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 Goal("anchored", "through one timed value"),
                 Goal("ranks reached", "curves with that rank", is_share=False),
             )),
-            "measured before, and missed by one factor per shader, which no property of a curve "
-            f"shows: {_log(_SWEEPS)}",
+            "missed by one factor per shader, which no property of a curve shows but one timed "
+            "value does, and by one curve that is flat from 16 steps on; prices are of another "
+            f"processor; {_log(_SWEEPS)}",
         ),
     )),
     ("LLMPerf", (
