@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
@@ -153,9 +154,8 @@ class _Room:
 
     def __init__(self, folder: Path, name: str, tests: tuple[str, ...], elsewhere: bool):
         self._folder, self._elsewhere = folder, elsewhere
-        data, self._output = (
-            folder / f"{name.replace('/', '-')}.{kind}" for kind in ("coverage", "txt")
-        )
+        # Of each room two: what the slow tests come past is not what the quick ones do.
+        data, self._output = (Path(tempfile.mkdtemp(dir=folder)) / each for each in ("data", "txt"))
         self._connection, theirs = Pipe()
         with theirs:
             told = {CONNECTION: str(theirs.fileno()), DATA: str(data)}
