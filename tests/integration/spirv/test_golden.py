@@ -102,6 +102,14 @@ def digests(name: str) -> Iterator[tuple[str, bytes, str]]:
         yield f"recorded, {line}", found.spirv, f"{found.descriptor_set} {found.sites!r}"
 
 
+def test_a_kernel_counts_no_more_blocks_than_it_needs_unless_asked_to():
+    module = Module.parse(assembled("kernel"))
+    needed, every = (
+        instrument_compute(module, "main", **how) for how in ({}, {"every_block": True})
+    )
+    assert needed.counters < every.counters
+
+
 def _told(counted: Instrumented) -> str:
     derived = counted.derivation
     told = (counted.blocks, counted.block_instructions, derived.counted, counted.fields)

@@ -74,6 +74,23 @@ def test_an_address_of_fsspec_gives_the_same(published: Path):
         memory.rm("/pulled", recursive=True)
 
 
+def test_an_address_that_fails_while_it_is_listed_is_named(published: Path, monkeypatch):
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/lost/a.parquet", b"PAR1")
+
+    def lost(*_, **__):
+        raise ConnectionError("the host went away")
+
+    monkeypatch.setattr(type(memory), "find", lost)
+    with (
+        pytest.raises(InvalidDataset, match="^/lost: the host went away$"),
+        sharing.fetched("memory://lost"),
+    ):
+        pass
+    monkeypatch.undo()
+    memory.rm("/lost", recursive=True)
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
