@@ -83,7 +83,7 @@ def test_an_address_that_fails_while_it_is_listed_is_named(published: Path, monk
 
     monkeypatch.setattr(type(memory), "find", lost)
     with (
-        pytest.raises(InvalidDataset, match="^/lost: the host went away$"),
+        pytest.raises(InvalidDataset, match=r"^/lost: the host went away$"),
         sharing.fetched("memory://lost"),
     ):
         pass
