@@ -31,9 +31,11 @@ from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.share_bar import ShareBar
 from shaderlab.app.widgets.theme import Theme
 
-_PADDING = 22
-_WIDEST_PROGRESS = 260
-"""Pixels; the tool tip has the rest of a longer sentence."""
+_PADDING = 25
+_LEAST_TARGET = 12
+"""Characters of a target's name that there is always room for."""
+_LOW = 300
+"""Pixels; in a lower panel the draws have the room of the passes' pictures."""
 _WIDEST_DRAW = 34
 """Characters of a draw's name that its column shows at first."""
 
@@ -49,6 +51,7 @@ class FramePanel(QWidget):
     pin_wanted = Signal()
     heat_wanted = Signal()
     """The heat map came to the front, or another kind of it was chosen."""
+    _resized = Signal()
 
     def __init__(self, theme: Theme):
         super().__init__()
@@ -60,7 +63,10 @@ class FramePanel(QWidget):
         self.passes, self.bar, self.heat = PassesStrip(), FrameBar(theme), HeatView(theme)
         self.target = QtWidgets.QComboBox()
         self.target.setToolTip("GPU whose predicted times are shown")
-        self.target.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.target.setSizeAdjustPolicy(
+            QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.target.setMinimumContentsLength(_LEAST_TARGET)
         self.filter = QtWidgets.QLineEdit()
         self.filter.setPlaceholderText("Filter draws")
         self.filter.setClearButtonEnabled(True)
@@ -73,10 +79,9 @@ class FramePanel(QWidget):
             "Keep the frame's times and compare each draw and target with them. Click again to "
             "pin the current times, or to unpin if nothing has changed"
         )
-        self.headline, self.progress = ElidedLabel(), ElidedLabel()
-        self.progress.setMaximumWidth(_WIDEST_PROGRESS)
+        self.headline, self.detail = ElidedLabel(), ElidedLabel()
         self.headline.setProperty("role", "title")
-        self.progress.setProperty("role", "dim")
+        self.detail.setProperty("role", "dim")
         self.empty = EmptyState(theme)
         self._rows: tuple[DrawRow, ...] = ()
         self._pass_numbers: Mapping[int, int] = {}
@@ -90,7 +95,12 @@ class FramePanel(QWidget):
         head.setContentsMargins(8, 6, 8, 2)
         head.setSpacing(8)
         head.addWidget(self.target)
-        head.addWidget(self.headline, 1)
+        about = QtWidgets.QVBoxLayout()
+        about.setSpacing(1)
+        about.addWidget(self.headline)
+        about.addWidget(self.detail)
+        head.addLayout(about, 1)
+        head.addWidget(self.stop)
         head.addWidget(self.pin)
         self.pages = QtWidgets.QTabWidget()
         self.pages.setDocumentMode(True)
@@ -101,8 +111,7 @@ class FramePanel(QWidget):
         beside = QtWidgets.QHBoxLayout(corner)
         beside.setContentsMargins(8, 3, 8, 3)
         beside.setSpacing(8)
-        for part in (self.progress, self.stop, self.filter):
-            beside.addWidget(part)
+        beside.addWidget(self.filter)
         self.pages.setCornerWidget(corner)
         content = QWidget()
         column = vertical(content)
@@ -127,6 +136,8 @@ class FramePanel(QWidget):
         self.table.clicked.connect(self._on_clicked)
         self.table.activated.connect(self._on_activated)
         self.target_table.clicked.connect(self._on_target)
+        # Not at once: a widget that is hidden while its layout works has it work again inside.
+        self._resized.connect(self._show_passes, Qt.ConnectionType.QueuedConnection)
 
     def set_theme(self, theme: Theme) -> None:
         self._share.theme = theme
@@ -160,12 +171,21 @@ class FramePanel(QWidget):
     def show_pictures(self, pictures: Mapping[int, np.ndarray]) -> None:
         """As `PassesStrip.set_pictures`."""
         self.passes.set_pictures(pictures)
+        self._show_passes()
+
+    def resizeEvent(self, event) -> None:
+        super().resizeEvent(event)
+        self._resized.emit()
+
+    def _show_passes(self) -> None:
+        self.passes.setVisible(self.passes.count() > 0 and self.height() >= _LOW)
 
     def show_targets(
         self, rows: Sequence[TargetRow], names: Mapping[str, str], chosen: str
     ) -> None:
         """The frame on each target; `names` to choose from, by slug."""
         offer(self.target, names, chosen)
+        self.target.setVisible(bool(names))
         self.targets.set_rows(rows)
         self.target_table.resizeColumnsToContents()
         self.pages.setTabText(1, f"Targets ({len(rows)})" if rows else "Targets")
@@ -182,14 +202,14 @@ class FramePanel(QWidget):
     def shows_heat(self) -> bool:
         return self.pages.currentWidget() is self.heat and self.isVisible()
 
-    def say(self, headline: str, progress: str, *, running: bool, is_error: bool = False) -> None:
-        """The frame's time, and how far it is; `running`: whether it can be stopped."""
+    def say(self, headline: str, detail: str, *, running: bool, is_error: bool = False) -> None:
+        """The frame's time, and what else is known of it; `running`: whether it can be stopped."""
         self.headline.setText(headline)
-        self.progress.setText(progress)
+        self.detail.setText(detail)
         role = "error" if is_error else "dim"
-        if self.progress.property("role") != role:
-            self.progress.setProperty("role", role)
-            self.progress.style().polish(self.progress)
+        if self.detail.property("role") != role:
+            self.detail.setProperty("role", role)
+            self.detail.style().polish(self.detail)
         self.stop.setVisible(running)
 
     def follow(self, event: int) -> None:
@@ -221,9 +241,9 @@ class FramePanel(QWidget):
         """Once there are numbers: columns stay as the user makes them."""
         self._has_fitted = any(row.invocations is not None for row in self._rows)
         width = self.table.fontMetrics().horizontalAdvance
-        samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "000 ms",
-                   "000 \u00b5s \u2013 0.00 ms", "+0.00 ms", "0.00 M", "0.00 M", "0.00 M", "00.0 %",
-                   "fragments", "0.00 G", "000 ms", "0.00 %", "")  # fmt: skip
+        samples = ("00000", "0" * _WIDEST_DRAW, "fs_main 00000000", "000000000 %", "0.00 ms",
+                   "+0.00 ms", "0.00 %", "0.00 ms", "000 \u00b5s \u2013 0.00 ms", "0.00 M",
+                   "0.00 M", "0.00 M", "under 0.01 %", "pass and output", "0.00 G", "")  # fmt: skip
         for column, sample in enumerate(samples[:NOTE]):
             title = self.draws.columns[column]
             widest = max(width(sample), width(title) + 12)

@@ -56,7 +56,6 @@ class PassesStrip(QtWidgets.QListWidget):
             item.setData(Qt.ItemDataRole.UserRole, event)
             item.setToolTip(f"Pass {number}, after its last draw, {event}")
             self.addItem(item)
-        self.setVisible(bool(wanted))
         self.setFixedHeight(_ICON.height() + self.fontMetrics().height() + 20)
 
     def _on_clicked(self, item: QtWidgets.QListWidgetItem) -> None:

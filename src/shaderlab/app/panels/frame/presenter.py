@@ -110,8 +110,9 @@ class FramePresenter(QObject):
         self._show_heat()
         running = (capture.reading or capture.counting) and not capture.is_stopped
         error = str(capture.error) if capture.error is not None else ""
+        headline, about = self._headline()
         panel.say(
-            self._headline(), error or self._progress(), running=running and not error,
+            headline, error or self._progress() or about, running=running and not error,
             is_error=bool(error),
         )  # fmt: skip
 
@@ -175,39 +176,45 @@ class FramePresenter(QObject):
             self._panel.empty.say("note", f"{capture.path.name} has no draws")
         self._panel.show_empty()
 
-    def _headline(self) -> str:
-        """`Frame: 647 µs (its band), -3 % since before the edits, sum of 4 draws`."""
+    def _headline(self) -> tuple[str, str]:
+        """`Frame: 647 µs, -3 % since the pin`; its band, and which sum it is."""
         capture = self._capture
         now = self._of_target(capture.summed.forecasts)
         if now is None or now.time_s is None:
-            return capture.path.name if capture.path is not None else ""
-        text = f"Frame: {units.seconds(now.time_s)}"
+            return (capture.path.name if capture.path is not None else ""), ""
+        text, details = f"Frame: {units.seconds(now.time_s)}", []
         if now.low_s is not None and now.high_s is not None:
-            text += f" ({units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)})"
-        before = self._of_target(capture.summed.before)
-        if capture.edited and before is not None and before.time_s:
-            change = units.change(now.time_s, before.time_s) or "no change"
-            text += f", {change} since before the edits"
-        pinned = self._of_target(capture.pinned)
-        if pinned is not None and pinned.time_s:
-            text += f", {units.change(now.time_s, pinned.time_s) or 'no change'} since the pin"
-        count = len(now.passes)
-        return f"{text} \u00b7 sum of {count} {'draw' if count == 1 else 'draws'}"
+            details.append(f"{units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)}")
+        changes = [
+            f"{units.change(now.time_s, then.time_s) or 'no change'} since {since}"
+            for then, since in (
+                (self._of_target(capture.pinned), "the pin"),
+                (self._of_target(capture.summed.before if capture.edited else ()),
+                 "before the edits"),
+            )
+            if then is not None and then.time_s
+        ]  # fmt: skip
+        text = ", ".join([text, *changes[:1]])
+        details += changes[1:]
+        count, total = len(now.passes), len(capture.draws)
+        number = str(count) if count == total else f"{count} of {total}"
+        details.append(f"sum of {number} {'draw' if total == 1 else 'draws'}")
+        return text, " \u00b7 ".join(details)
 
     def _progress(self) -> str:
+        """How far the frame is; empty once nothing more comes."""
         capture = self._capture
         total = len(capture.draws)
         can = sum(each.state is not None for each in capture.draws.values())
         if capture.reading:
-            return f"{capture.read} of {total} draws read, {len(capture.found)} counted"
+            return f"{capture.read} of {total} read, {len(capture.found)} counted"
         if not capture.has_device:
             return f"{total} draws; no device, so nothing is counted"
         if capture.counting:
             counted = sum(capture.draws[event].state is not None for event in capture.found)
-            return f"{counted} of {can} draws counted"
+            return f"{counted} of {can} counted"
         replayed = sum(each.replayed is not None for each in capture.found.values())
-        text = f"{replayed} of {total} draws replayed"
-        return f"Stopped: {text}" if capture.is_stopped else text
+        return f"Stopped: {replayed} of {total} draws replayed" if capture.is_stopped else ""
 
     def _follow(self) -> None:
         chosen = self._capture.chosen

@@ -164,11 +164,12 @@ def filtered(rows: Sequence[DrawRow], text: str) -> tuple[DrawRow, ...]:
     return tuple(row for row in rows if row.has(words)) if words else tuple(rows)
 
 
-COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Band", "Since pin", "Pixels",
-           "Invocations", "Vertices", "Vertex share", "Bottleneck", "Instructions", "Here",
-           "Differs", "Note")  # fmt: skip
-(EVENT, DRAW, SHADER, SHARE, TIME, BAND, SINCE_PIN, PIXELS, INVOCATIONS, VERTICES, VERTEX_SHARE,
- BOTTLENECK, INSTRUCTIONS, HERE, DIFFERS, NOTE) = range(16)  # fmt: skip
+COLUMNS = ("Event", "Draw", "Shader", "Of time", "Time", "Since pin", "Differs", "Here", "Band",
+           "Pixels", "Invocations", "Vertices", "Vertex share", "Bottleneck", "Instructions",
+           "Note")  # fmt: skip
+(EVENT, DRAW, SHADER, SHARE, TIME, SINCE_PIN, DIFFERS, HERE, BAND, PIXELS, INVOCATIONS, VERTICES,
+ VERTEX_SHARE, BOTTLENECK, INSTRUCTIONS, NOTE) = range(16)  # fmt: skip
+"""What an edit changes comes before the other numbers: a narrow panel shows the first columns."""
 _TIPS = (
     "The draw's event number in RenderDoc",
     "The program's markers and the command; click to open its shader",
@@ -176,18 +177,18 @@ _TIPS = (
     "Share of the frame's predicted time on the chosen target",
     "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
     "same attachments share, and which takes at least as long as an empty pass",
-    "From the low to the high end of the prediction",
     "Change since the frame was pinned, on the chosen target",
+    "Share of pixels that differ by more than 2/255 from the captured picture after this draw; for "
+    "a dispatch, of the texels or words of its outputs",
+    "Measured on this machine's device, the median of three draws; processor time on a software "
+    "device",
+    "From the low to the high end of the prediction",
     "Pixels with at least one invocation",
     "Invocations of the fragment or compute shader, counted here",
     "Invocations of the vertex stage, counted here",
     "The vertex stage's share of the draw's predicted time",
     "The stage that takes most of that time: vertex, pixel, or the pass itself with its output",
     "SPIR-V instructions executed by all invocations",
-    "Measured on this machine's device, the median of three draws; processor time on a software "
-    "device",
-    "Share of pixels that differ by more than 2/255 from the captured picture after this draw; for "
-    "a dispatch, of the texels or words of its outputs",
     "Why numbers are missing, and how far to trust them",
 )
 
@@ -240,16 +241,16 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         row.shader or NOTHING,
         _or_nothing(row.share, units.percent),
         _or_nothing(row.time_s, units.seconds),
-        row.band,
         _or_nothing(row.since_pin, _signed),
+        _or_nothing(row.difference, units.percent),
+        _or_nothing(row.here_s, units.seconds),
+        row.band,
         _or_nothing(row.pixels, units.count),
         _or_nothing(row.invocations, units.count),
         _or_nothing(row.vertices, units.count),
         _or_nothing(row.vertex_share, units.percent),
         row.bottleneck or NOTHING,
         _or_nothing(row.instructions, units.count),
-        _or_nothing(row.here_s, units.seconds),
-        _or_nothing(row.difference, units.percent),
         row.note,
     )
 
