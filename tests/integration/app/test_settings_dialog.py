@@ -135,6 +135,17 @@ def test_every_limit_says_what_happens_beyond_it(window, qtbot):
     dialog.reject()
 
 
+def test_every_mnemonic_leads_to_a_field_and_return_starts_the_program(window, qtbot):
+    window.actions_["run.capture"].trigger()
+    dialog = next(each for each in window.findChildren(QtWidgets.QDialog) if each.isVisible())
+    marked = [each for each in dialog.findChildren(QtWidgets.QLabel) if "&" in each.text()]
+    assert len(marked) == 3
+    assert all(each.buddy() in dialog.findChildren(QtWidgets.QLineEdit) for each in marked)
+    qtbot.keyClick(dialog.folder, _KEY.Key_Return)
+    assert dialog.said.text(), "the start was tried, and says that no program is given"
+    dialog.reject()
+
+
 def test_an_example_is_chosen_by_its_picture(window, qtbot):
     window.actions_["file.examples"].trigger()
     (dialog,) = window.findChildren(ExamplesDialog)

@@ -9,6 +9,7 @@ from pathlib import Path
 from shaderlab import locations
 from shaderlab.app.qt import QtWidgets, QWidget
 from shaderlab.app.session.program_capture import ProgramCapture
+from shaderlab.app.widgets.boxes import add_beside, centre_labels
 from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.captures.running import Launch
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -75,11 +76,12 @@ class CaptureDialog(QtWidgets.QDialog):
         choose = QtWidgets.QPushButton("Browse…")
         choose.clicked.connect(self._choose_folder)
         form = QtWidgets.QFormLayout()
-        form.addRow("&Program", _beside(self.program, browse))
+        add_beside(form, "&Program", self.program, browse)
         form.addRow("&Arguments", self.arguments)
-        form.addRow("Working &folder", _beside(self.folder, choose))
+        add_beside(form, "Working &folder", self.folder, choose)
         form.addRow("Frame", self.delay)
         form.addRow("", self.by_hand)
+        centre_labels(form)
         self.folder.setPlaceholderText(str(Path.cwd()))
         row = QtWidgets.QHBoxLayout()
         row.addStretch(1)
@@ -90,6 +92,8 @@ class CaptureDialog(QtWidgets.QDialog):
         column.addWidget(self.said)
         column.addStretch(1)
         column.addLayout(row)
+        for button in (browse, choose, self.take, self.cancel):  # Return starts the program
+            button.setAutoDefault(False)
         self.resize(520, 260)
 
     def _start(self) -> None:
@@ -134,10 +138,3 @@ class CaptureDialog(QtWidgets.QDialog):
     def reject(self) -> None:
         self._capture.stop()
         super().reject()
-
-
-def _beside(field: QWidget, button: QWidget) -> QtWidgets.QHBoxLayout:
-    row = QtWidgets.QHBoxLayout()
-    row.addWidget(field, 1)
-    row.addWidget(button)
-    return row

@@ -7,6 +7,7 @@ from pathlib import Path
 from shaderlab import locations
 from shaderlab.app.qt import Qt, QtWidgets, QWidget
 from shaderlab.app.session.export_jobs import ExportJobs
+from shaderlab.app.widgets.boxes import add_beside, centre_labels
 from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.errors import ShaderlabError
 from shaderlab.workers.exporting import Film, Plan
@@ -43,9 +44,7 @@ class ExportDialog(QtWidgets.QDialog):
         self.path = QtWidgets.QLineEdit(str(Path.home() / f"{stem}.mp4"))
         browse = QtWidgets.QPushButton("Choose\u2026")
         browse.clicked.connect(self._browse)
-        place = QtWidgets.QHBoxLayout()
-        place.addWidget(self.path, 1)
-        place.addWidget(browse)
+        browse.setAutoDefault(False)
         self.summary = QtWidgets.QLabel()
         self.summary.setWordWrap(True)
         self.progress = QtWidgets.QProgressBar()
@@ -56,7 +55,8 @@ class ExportDialog(QtWidgets.QDialog):
         form.addRow("F&rom time", self.start)
         form.addRow("&To time", self.end)
         form.addRow("&Pictures", self.rate)
-        form.addRow("Fi&le", place)
+        add_beside(form, "Fi&le", self.path, browse)
+        centre_labels(form)
         form.addRow(self.summary)
         form.addRow(self.progress)
         kinds = QtWidgets.QDialogButtonBox.StandardButton

@@ -34,6 +34,16 @@ def offer(box: QtWidgets.QComboBox, names: Mapping[str, str], chosen: str) -> No
     box.setCurrentIndex(box.findData(chosen))
 
 
+def add_beside(form: QtWidgets.QFormLayout, text: str, field: QWidget, button: QWidget) -> None:
+    """A row of the form with a button behind its field; `&` in the text leads to the field."""
+    label = QtWidgets.QLabel(text)
+    label.setBuddy(field)
+    row = QtWidgets.QHBoxLayout()
+    row.addWidget(field, 1)
+    row.addWidget(button)
+    form.addRow(label, row)
+
+
 def centre_labels(form: QtWidgets.QFormLayout) -> None:
     """Have labels stand at the middle of their fields; Qt puts them a few pixels higher."""
     roles = QtWidgets.QFormLayout.ItemRole
