@@ -24,7 +24,6 @@ from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
     from shaderlab.gpu.measurement import Measurement
-    from shaderlab.gpu.outputs import BufferNeed
     from shaderlab.samples.sample import Picture
     from shaderlab.scene.draw import Draw
     from shaderlab.spirv.trace import Trace
@@ -130,11 +129,6 @@ class MeasuringServer:
             trace = self._tracer.trace(draw.inputs)
             return Traced(trace, picture_kind(self._tracer.picture()))
 
-    def buffers(self, draw: Draw) -> tuple[BufferNeed, ...]:
-        from shaderlab.gpu.vulkan.buffer_sizes import needs
-
-        return needs(self._device, draw, with_rules=False)
-
     def look(self, draw: Draw) -> Picture:
         width, height = draw.size
         pixels = np.empty((height, width, 4), np.uint8)
@@ -187,10 +181,6 @@ class MeasuringWorker(Client[MeasuringServer]):
     def look(self, draw: Draw) -> Picture:
         """What the picture shows, where nothing is to be counted."""
         return self._step(MeasuringServer.look, f"drawing {draw.program.name}")(draw).result()
-
-    def buffers(self, draw: Draw) -> tuple[BufferNeed, ...]:
-        """How long a compute shader's arrays are."""
-        return self._step(MeasuringServer.buffers, f"sizing {draw.program.name}")(draw).result()
 
     def _step(
         self, method: Callable[Concatenate[MeasuringServer, _P], _R], doing: str

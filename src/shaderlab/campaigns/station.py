@@ -21,7 +21,6 @@ from shaderlab.errors import Abandoned, ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.samples import recording, validation
 from shaderlab.samples.known_counts import KnownCounts
 from shaderlab.samples.sample import Sample
@@ -83,10 +82,6 @@ class Station:
             if prepared.optimized is not None:
                 other = draw.of_program(prepared.optimized)
                 optimized = self._unless_failed(self.trace, other)
-        buffers: tuple[BufferNeed, ...] = ()
-        if draw.is_compute:
-            with self._turns.working():
-                buffers = self._here().buffers(draw)
         with self._without_the_device():
             sample = recording.record(
                 draw,
@@ -98,7 +93,6 @@ class Station:
                 else None,
                 picture=picture,
                 origin=shader.origin,
-                buffers=buffers,
             )
             if known is not None:
                 sample = recording.with_counts(sample, *known)

@@ -95,7 +95,6 @@ def record(arguments: argparse.Namespace) -> Answer:
                         trace=traced,
                         optimized=(smaller[0].module, smaller[1]) if smaller else None,
                         shared=shared,
-                        buffers=device.buffers(draw).result() if draw.is_compute else (),
                     )
                     validation.check(sample)
                     store.keep(sample, program.name, time.time())

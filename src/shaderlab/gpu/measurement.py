@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shaderlab.gpu.device_info import DeviceKind
+from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.gpu.trials import outliers
 from shaderlab.stats import TimeLine, mean_interval
 
@@ -124,6 +125,8 @@ class Measurement:
     """None if it cannot be separated from the rest, or was not measured."""
     output_reason: str = ""
     """Why it cannot, as a sentence without full stop."""
+    buffers: tuple[BufferNeed, ...] = ()
+    """Of a dispatch: how long the arrays of its storage buffers were."""
 
     @property
     def on_processor(self) -> Measurement:

@@ -79,11 +79,8 @@ def record(
     picture: Picture | None = None,
     origin: Origin = Origin(),
     shared: SharedText | None = None,
-    buffers: Sequence[BufferNeed] = (),
 ) -> Sample:
     """The sample of one measurement.
-
-    `buffers`: of a compute shader, how long its arrays were.
 
     `optimized` is the program's module after `spirv-opt -O` and its trace.  The source stays out
     unless `shared` brings it.  Raises WrongUse for inputs that no sample describes.
@@ -93,7 +90,7 @@ def record(
         origin, shared = Origin(CAPTURED, draw.program.digest), None
     program = draw.program
     textures = texture_records(draw)
-    launch = launch_record(draw, buffers) if draw.is_compute else None
+    launch = launch_record(draw, measured.buffers) if draw.is_compute else None
     return identified(
         Sample(
             schema=version_of(textures, launch),
@@ -141,10 +138,7 @@ def launch_record(draw: Draw, buffers: Sequence[BufferNeed]) -> LaunchRecord:
             elements = array.elements(data.nbytes)
             found.append(BufferRecord(array.name, elements, array.stride, own))
         elif array.name not in {each.name for each in found}:
-            raise WrongUse(
-                f"{draw.program.name}: the length of {array.name} is not known here; `shaderlab"
-                " record` finds it"
-            )
+            raise WrongUse(f"{draw.program.name}: the length of {array.name} was not recorded")
     launch = draw.launch
     values = (
         ValueRecord(name, tuple(map(float, each.value)))

@@ -160,10 +160,10 @@ class DeviceServer:
             self._programs.pop(next(iter(self._programs)))
         return draw.of_program(program)
 
-    def buffers(self, draw: Draw, with_rules: bool) -> tuple[BufferNeed, ...]:
+    def buffers(self, draw: Draw) -> tuple[BufferNeed, ...]:
         from shaderlab.gpu.vulkan import buffer_sizes
 
-        return buffer_sizes.needs(self._device, self._known(draw), with_rules=with_rules)
+        return buffer_sizes.needs(self._device, self._known(draw))
 
     def prepare_trace(self, draw: Draw) -> None:
         self._tracing.prepare(self._device, self._known(draw))
@@ -284,12 +284,12 @@ class DeviceWorker(Client[DeviceServer]):
         )
         return self._request(DeviceServer.trace, self.limits.trace, doing, remedy)(draw, slowdown)
 
-    def buffers(self, draw: Draw, with_rules: bool = True) -> Future[tuple[BufferNeed, ...]]:
+    def buffers(self, draw: Draw) -> Future[tuple[BufferNeed, ...]]:
         """Storage buffers of a compute shader with what this launch needs of them, and the rules
         that follow from other launches."""
         doing = f"finding the buffers of {_described(draw)}"
         ask = self._request(DeviceServer.buffers, self.limits.trace, doing, _SHORTER)
-        return ask(draw, with_rules)
+        return ask(draw)
 
     def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
         """Times by the paper's Algorithm 1, `draws` repetitions per trial."""

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from shaderlab.app.widgets.plotting import widget_of
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.radv import discovery
 from shaderlab.scene.launch import LaunchChoice
@@ -99,6 +100,38 @@ def test_errors_name_the_stage(driven):
     assert "read as a compute shader" in driven.problems()
     driven.edit(ADD)
     driven.complete()
+
+
+def test_a_pinned_kernel_is_compared_by_time(driven):
+    driven.show(ADD)
+    driven.window.actions_["run.pin"].trigger()
+    driven.edit(ADD.replace("a[i] + 1.0", "sqrt(sqrt(a[i] + 1.0))"))
+    driven.complete()
+    now = {each.target: each for each in driven.session.forecasts}
+    pinned = driven.session.versions.baseline
+    assert pinned is not None
+    before = pinned.times_s[now["llvmpipe"].comparable]
+    assert now["llvmpipe"].time_s > before
+    driven.window.actions_["run.unpin"].trigger()
+
+
+def test_a_kernel_without_a_picture_is_swept_and_has_a_curve_of_times_alone(driven):
+    driven.show(ADD)
+    driven.window.actions_["view.studies"].trigger()
+    panel = driven.window.studies_panel
+    view = panel.sweep
+    panel.setCurrentWidget(view)
+    driven.wait(lambda: view.names.findText("n", Qt.MatchFlag.MatchStartsWith) >= 0, "the inputs")
+    view.names.setCurrentIndex(view.names.findText("n", Qt.MatchFlag.MatchStartsWith))
+    view.values.setText("64,4096,65536")
+    QTest.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: view.model.rowCount() == 3 and view.start.isEnabled(), "three values")
+    times, pictures = (widget_of(each) for each in (view._chart._times, view._chart._pictures))
+    assert times.isVisible()
+    assert not pictures.isVisible()
+    panel.setCurrentWidget(panel.scale)
+    QTest.mouseClick(panel.scale.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: "no picture size" in panel.scale.state.text(), "the refusal")
 
 
 @pytest.mark.skipif(

@@ -15,6 +15,7 @@ from shaderlab.scene.draw import SEVERAL_SIZES
 from tests.unit.samples.builders import sample as built
 
 from .conftest import CHEAP
+from .test_compute import ADD
 
 
 @pytest.fixture
@@ -213,3 +214,20 @@ def test_a_data_set_is_described_beside_the_published_one(driven, lane, tmp_path
     driven.wait(lambda: view.state.text() == "this machine: no samples", "the store's")
     view.wanted.emit(tmp_path / "none.parquet")
     driven.wait(lambda: view.state.text().startswith("none.parquet"), "what is not there")
+
+
+def test_a_compute_shader_is_recorded_with_its_launch_and_exported(
+    driven, lane, tmp_path: Path, monkeypatch
+):
+    driven.show(ADD)
+    record(driven, lane, 1)
+    (sample,) = exchange.accepted(lane.path)
+    assert sample.launch.groups == (1024, 1, 1)
+    assert {each.name: each.elements for each in sample.launch.buffers} == {"a": 65536, "b": 65536}
+    assert sample.trace is not None
+    dialog = review(driven)
+    assert told(dialog)["launch.local"] != "nothing"
+    path = tmp_path / "kernels.parquet"
+    export(driven, dialog, path, monkeypatch)
+    driven.wait(lambda: driven.window.samples.dialog is None, "the dialog's end")
+    assert [s.launch for s in exchange.accepted(path)] == [sample.launch]

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def is_of(draw: Draw | None, trace: Trace) -> bool:
-    """Whether the draw is of the very frame that was counted: its size and time."""
+    """Whether the draw is of the very frame that was counted: its size, or launch, and time."""
     if draw is None:
         return False
-    return (draw.size, draw.inputs.uniforms.time_s) == (trace.size, trace.time_s)
+    return (draw.counted_size, draw.inputs.uniforms.time_s) == (trace.size, trace.time_s)
 
 
 class ForecastJobs(QObject):

@@ -72,10 +72,10 @@ def buffer_sizes(device: Device) -> BufferSizes:
     return device.companion(BufferSizes, lambda: BufferSizes(device))
 
 
-def needs(device: Device, draw: Draw, *, with_rules: bool) -> tuple[BufferNeed, ...]:
+def needs(device: Device, draw: Draw) -> tuple[BufferNeed, ...]:
     """Of a dispatch, with the rules that launches of other sizes show.  Raises as both do."""
     found = buffer_sizes(device).of(draw)
-    if not with_rules or not found:
+    if not found:
         return found
     by_name = rules(device, draw)
     return tuple(

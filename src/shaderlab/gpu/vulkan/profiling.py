@@ -115,6 +115,7 @@ def measure(
         vertex=timed.vertex_time(chosen.trials) if checked else None,
         output=output,
         output_reason=reason,
+        buffers=timed.buffers,
     )
 
 
@@ -146,6 +147,7 @@ class TimedDraws:
         self._draws = draws
         self.size = draws[-1].counted_size
         self._is_compute = draws[-1].is_compute
+        self.buffers = buffer_sizes(device).of(draws[-1]) if self._is_compute else ()
         _ = device.clock
         with ExitStack() as stack:
             self._drawings = [_prepared(device, draw, stack, pictures) for draw in draws]

@@ -105,7 +105,7 @@ def values(draw: Draw) -> dict[str, float]:
 
 def test_an_index_into_an_array_of_fixed_length_stays_inside(device):
     draw = drawn(HISTOGRAM)
-    (levels,) = needs(device, draw, with_rules=True)
+    (levels,) = needs(device, draw)
     assert (levels.elements, levels.access, levels.holds) == (65_536, "in", "random indices")
     at = next(each.descriptor for each in draw.program.interface.resources if each.name == "B")
     before = contents(draw, {levels.descriptor: levels.elements})[at].view(np.uint32)
@@ -125,7 +125,7 @@ def test_a_list_ends(device):
 
 def test_a_range_is_a_few_elements_long(device):
     draw = drawn(RANGES)
-    ranges, found, sums = needs(device, draw, with_rules=True)
+    ranges, found, sums = needs(device, draw)
     assert ranges.holds == (
         f"ranges.first: random indices; ranges.count: random counts up to {2 * EACH}"
     )
@@ -143,7 +143,7 @@ def test_work_that_grows_with_the_square_gets_a_smaller_launch(device):
     assert draw.launch.invocations == DEFAULT_SQUARED
     assert "bodies" in draw.launch.why
     assert values(draw)["bodies"] == DEFAULT_SQUARED
-    assert {each.elements for each in needs(device, draw, with_rules=False)} == {DEFAULT_SQUARED}
+    assert {each.elements for each in needs(device, draw)} == {DEFAULT_SQUARED}
 
 
 def test_bounds_are_known_by_what_they_are_compared_with(device):
@@ -151,7 +151,7 @@ def test_bounds_are_known_by_what_they_are_compared_with(device):
     assert values(draw) | {"src": 0, "dst": 0} == {
         "src": 0, "dst": 0, "right": 256, "down": 256, "leap": 256,
     }  # fmt: skip
-    assert {each.elements for each in needs(device, draw, with_rules=False)} == {65_536}
+    assert {each.elements for each in needs(device, draw)} == {65_536}
 
 
 @pytest.mark.parametrize("name", sorted(kernels.KERNELS))

@@ -21,15 +21,15 @@ _NOTHING = "\u2013"
 
 
 class _Sizes(RowModel):
-    columns = ("Local size", "Waves", "Idle lanes", "Registers", "Shared", "Spills", "Resident")
+    columns = ("Local size", "Resident", "Per group", "Idle lanes", "Registers", "Shared", "Spills")
     tips = (
         "Invocations of a workgroup",
+        "Waves a SIMD holds at a time, limited by registers, shared memory and whole workgroups",
         "Waves in one workgroup",
         "Share of a workgroup's lanes without an invocation",
         "Vector registers per invocation",
         "Bytes of shared memory per workgroup",
         "Values kept in memory because registers ran out",
-        "Waves a SIMD holds at a time, limited by registers, shared memory and whole workgroups",
     )
     words = frozenset({0})
     rows: tuple[Occupied, ...]
@@ -40,12 +40,12 @@ class _Sizes(RowModel):
             most = "" if row.most is None else f" of {row.most}"
             return (
                 shown(row.local),
+                _NOTHING if row.resident is None else f"{row.resident:g}{most}",
                 str(row.subgroups),
                 units.percent(row.idle),
                 _number(row.registers),
                 _number(row.shared_bytes),
                 _number(row.spills),
-                _NOTHING if row.resident is None else f"{row.resident:g}{most}",
             )[column]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)

@@ -25,6 +25,7 @@ class PairsView(StudyView[PairTable]):
     """Shows a pair; emits that tables are wanted, or a pair of files."""
 
     HEIGHTS = (220, 200)
+    LEAST_RESULTS = 170  # its tabs take 35
 
     shown = Signal()
     files_wanted = Signal(Path, Path)

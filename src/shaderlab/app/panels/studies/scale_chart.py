@@ -11,8 +11,8 @@ from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.phrases import round_seconds
 from shaderlab.app.widgets.theme import Theme
 
-_APART = 0.1
-"""Least distance between labels of the axis, as a share of it."""
+_APART = 10
+"""Pixels between labels of the axis."""
 
 
 class ScaleChart(plotting.Chart):
@@ -24,6 +24,7 @@ class ScaleChart(plotting.Chart):
         self._drawn: Drawn | None = None
         self._plot.getAxis("left").setWidth(64)
         self._plot.showGrid(x=False, y=True, alpha=0.18)
+        self._plot.getViewBox().sigResized.connect(lambda *_: self._mark())
         self.set_theme(theme)
 
     def show_study(self, drawn: Drawn, axis: str) -> None:
@@ -63,18 +64,29 @@ class ScaleChart(plotting.Chart):
         plotting.set_ranges(
             self._plot, (float(x.min()) - 0.08 * width, float(x.max()) + 0.1 * width), span_y
         )
-        ticks: list[tuple[float, str]] = []
-        for at, name in sorted(drawn.ticks, reverse=True):
-            place = float(np.log10(at))
-            room = not ticks or min(t for t, n in ticks if n) - place >= _APART * width * 1.6
-            ticks.append((place, name if room else ""))
-        self._plot.getAxis("bottom").setTicks([ticks])
+        self._mark()
         decades = [
             (float(np.log10(m * 10.0**e)), round_seconds(m * 10.0**e))
             for e in range(int(np.floor(span_y[0])), int(np.ceil(span_y[1])) + 1)
             for m in ((1, 2, 5) if np.ptp(span_y) < 1.5 else (1,))
         ]
         self._plot.getAxis("left").setTicks([decades])
+
+    def _mark(self) -> None:
+        """A tick at every size or clock, named where there is room, the largest first."""
+        if self._drawn is None:
+            return
+        view, metrics = self._plot.getViewBox(), self.fontMetrics()
+        (low, high), _ = view.viewRange()
+        scale = view.width() / (high - low)
+        ticks, free = [], view.width()  # pyqtgraph leaves out what reaches beyond
+        for at, name in sorted(self._drawn.ticks, reverse=True):
+            place = float(np.log10(at))
+            middle, half = (place - low) * scale, metrics.horizontalAdvance(name) / 2
+            if has_room := middle + half <= free:
+                free = middle - half - _APART
+            ticks.append((place, name if has_room else ""))
+        self._plot.getAxis("bottom").setTicks([ticks])
 
     def _curve(self, points, colour: str, *, dashed: bool) -> None:
         if len(points) < 2:

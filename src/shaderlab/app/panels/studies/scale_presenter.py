@@ -53,8 +53,11 @@ class ScalePresenter(TargetStudyPresenter[ScaleView]):
         if info is None or not info.timestamps:
             self._refuse("No device here can time shaders.")
             return
-        if session.on_device.in_passes or program.stage is not Stage.FRAGMENT:
-            self._refuse("This needs a fragment shader without other passes.")
+        if program.stage is Stage.COMPUTE:
+            self._refuse("A compute shader has no picture size: sweep what sets its work.")
+            return
+        if session.on_device.in_passes:
+            self._refuse("This needs a shader without other passes.")
             return
         draw, targets = session.drawing.counted(program), tuple(session.targets)
         self._rest_preview()

@@ -16,8 +16,6 @@ OLD = "from an earlier version of the shader"
 _Found = TypeVar("_Found")
 _LEAST_BOX = 120
 """Pixels: a narrow panel cuts the products' names rather than scroll sideways."""
-_LEAST_RESULTS = 120
-"""Pixels; a panel too low for chart and results is scrolled, since neither can be read squeezed."""
 
 
 class StudyView(QWidget, Generic[_Found]):
@@ -28,6 +26,9 @@ class StudyView(QWidget, Generic[_Found]):
 
     HEIGHTS = (200, 150)
     """Of chart and results, at first."""
+    LEAST_RESULTS = 120
+    """Pixels; a panel too low for chart and results is scrolled, since neither can be read
+    squeezed."""
     STOPPABLE = True
 
     stop_wanted = Signal()
@@ -51,7 +52,7 @@ class StudyView(QWidget, Generic[_Found]):
         self._parts.setHandleWidth(1)
         self._parts.addWidget(results)
         self._parts.setChildrenCollapsible(False)
-        results.setMinimumHeight(min(self.HEIGHTS[1], _LEAST_RESULTS))
+        results.setMinimumHeight(min(self.HEIGHTS[1], self.LEAST_RESULTS))
         content = QWidget()
         vertical(content, self._parts, largest=self._parts)
         self._result = QtWidgets.QScrollArea()

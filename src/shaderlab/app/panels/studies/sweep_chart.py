@@ -53,12 +53,16 @@ class SweepChart(QWidget):
         points = self._found.points
         ticks = [(place, ", ".join(each.values)) for place, each in enumerate(points)]
         span = (-0.4, len(points) - 0.6)
-        self._times.getAxis("bottom").setTicks([[(place, "") for place, _ in ticks]])
-        self._pictures.getAxis("bottom").setTicks([ticks])
-        self._draw_times(span)
         off = [100 * each.difference.rms if each.difference else np.nan for each in points]
-        plotting.set_ranges(self._pictures, span, (0, 1.15 * max(np.nanmax(off), 1e-3)))
-        self._line(self._pictures, range(len(points)), off, self._theme.warning)
+        has_pictures = bool(np.isfinite(off).any())  # not of a kernel that writes none
+        plotting.widget_of(self._pictures).setVisible(has_pictures)
+        unnamed = [(place, "") for place, _ in ticks]
+        self._times.getAxis("bottom").setTicks([unnamed if has_pictures else ticks])
+        self._draw_times(span)
+        if has_pictures:
+            self._pictures.getAxis("bottom").setTicks([ticks])
+            plotting.set_ranges(self._pictures, span, (0, 1.15 * max(np.nanmax(off), 1e-3)))
+            self._line(self._pictures, range(len(points)), off, self._theme.warning)
         knee = self._found.picture_knee
         if knee is not None:
             place = points.index(knee)
