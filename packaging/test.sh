@@ -10,10 +10,10 @@ test_packages=(xvfb xauth)
 # SwiftShader, the second software driver, comes inside Debian's chromium; elsewhere its tests are skipped.
 . /etc/os-release 2>/dev/null || true
 [ "${ID:-}" = debian ] && test_packages+=(chromium)
-# RenderDoc, a program to capture a frame of and a decompiler; elsewhere (Debian 13 has no RenderDoc) the tests of
+# RenderDoc, programs to capture a frame of and a decompiler; elsewhere (Debian 13 has no RenderDoc) the tests of
 # captures are skipped.
 [ "${ID:-}:${VERSION_ID:-}" = debian:12 ] &&
-  test_packages+=(renderdoc python3-renderdoc vulkan-tools spirv-cross)
+  test_packages+=(renderdoc python3-renderdoc vulkan-tools mesa-utils spirv-cross)
 
 # As on every system shaderlab is for, at once: each takes two minutes of one core.
 check_types() {

@@ -43,7 +43,7 @@ from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeo
 from shaderlab.spirv.module import printable
 from shaderlab.system import file_lock, process_group, process_tree, resource_limits
 
-FORMAT = 3
+FORMAT = 4
 """Of what is kept; another number reads captures anew."""
 PACK, LINES = "contents.bin", "capture.jsonl"
 DEADLINE_S = 900.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,10 @@ from typing import Any, cast
 
 import pytest
 
+from shaderlab.captures import finding, opening
 from shaderlab.captures.frame import CapturedDraw
+from shaderlab.captures.running import Launch, Run
+from shaderlab.errors import MissingTool
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from tests.unit.captures.builders import contents
@@ -44,3 +48,22 @@ def test_glsl_that_is_refused_says_why(tmp_path: Path, analyser: FrameAnalyser):
     found = analyser.analyse(recorded(tmp_path, GLSL.replace("uv,", "nobody,")))
     assert "which does not compile here: " in found.reason
     assert "nobody" in found.reason
+
+
+def test_a_program_in_use_since_before_the_frame_is_known(
+    tmp_path: Path, cube_display: str, monkeypatch: pytest.MonkeyPatch, analyser: FrameAnalyser
+):
+    """es2gears calls glUseProgram once, long before the frame that is captured."""
+    try:
+        finding.find()
+    except MissingTool as error:
+        pytest.skip(str(error))
+    if shutil.which("es2gears_x11") is None:
+        pytest.skip("es2gears_x11 is not installed: apt-get install mesa-utils")
+    monkeypatch.setenv("DISPLAY", cube_display)
+    frame = opening.opened(Run(Launch(("es2gears_x11",), tmp_path, 2.0, 40), tmp_path).capture())
+    assert len(frame.draws) == 3
+    for draw in frame.draws:
+        assert analyser.analyse(draw).reason.endswith(
+            "its pixel shader is GLSL, which compiles here"
+        )

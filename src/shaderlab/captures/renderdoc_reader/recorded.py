@@ -75,10 +75,17 @@ class Recorded:
             both = self._attached.setdefault(_number(chunk, "program"), [])
             both.append(_number(chunk, "shader"))
         elif name in ("glUseProgram", "glUseProgramStages"):
-            program = _number(chunk, "program")
-            self._current["fragment"] = self._glsl(program, _GL_PIXEL)
-            self._current["compute"] = self._glsl(program, _GL_COMPUTE)
-        elif "::Create" in name and ("Shader" in name or "PipelineState" in name):
+            self._use(_number(chunk, "program"))
+        elif name == "Internal::Beginning of Capture":  # a program may be used since long before
+            program = _inside(chunk, "GL_CURRENT_PROGRAM")
+            if program is not None:
+                self._use(str(program.AsResourceId()))
+        else:
+            self._bytecode(name, chunk)
+
+    def _bytecode(self, name, chunk):
+        """Direct3D's calls that make shaders, and those that bind them."""
+        if "::Create" in name and ("Shader" in name or "PipelineState" in name):
             made = _made(chunk)
             for stage, letters in (("fragment", "PS"), ("compute", "CS")):
                 code = self._code(chunk, letters, name)
@@ -90,6 +97,10 @@ class Recorded:
                 for each in bound:
                     if (each, stage) in self._compiled:
                         self._current[stage] = self._compiled[each, stage]
+
+    def _use(self, program):
+        self._current["fragment"] = self._glsl(program, _GL_PIXEL)
+        self._current["compute"] = self._glsl(program, _GL_COMPUTE)
 
     def _glsl(self, program, kind):
         for shader in self._attached.get(program, ()):

@@ -60,7 +60,11 @@ class SweepView(TargetStudyView[Sweep]):
         self._knobs: tuple[Knob, ...] = ()
         self.names = QtWidgets.QComboBox()
         self.names.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.names.setToolTip("A #define, constant, specialisation constant or input of the shader")
+        self.names.setPlaceholderText("No constants")
+        self.names.setToolTip(
+            "A #define, constant, specialisation constant or input of the shader. A number gets a "
+            "name by “const float SCALE = 0.5;”"
+        )
         self.names.setAccessibleName("What to sweep")
         self.values = QtWidgets.QLineEdit()
         self.values.setToolTip(_HOW)
