@@ -27,6 +27,7 @@ _CAUSES = {
 }
 """By signal: what most often leads to it.  Memory mapped from a file gets its room when it is first
 written to, and where there is none, the answer is this signal."""
+_REMEDIES = {int(getattr(signal, "SIGBUS", 0)): "Free room there: `df -h` shows what is full."}
 
 
 class Children:
@@ -136,6 +137,13 @@ class Children:
         spare, self._spare = self._spare, None
         if spare is not None and not spare.end(0.0):
             self._dying.append(spare)
+
+    @property
+    def remedy(self) -> str:
+        """What helps against what became of the present child, where it is not the request's doing;
+        empty where nothing is known."""
+        code = self.present.exit_code(0.0) if self.present is not None else None
+        return _REMEDIES.get(-code, "") if code is not None and code < 0 else ""
 
     def epitaph(self) -> str:
         """What became of the present child, as a clause."""

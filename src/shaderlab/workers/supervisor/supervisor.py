@@ -331,7 +331,7 @@ class Supervisor:
             return DeviceLost(message)
         if self._children.present is None:
             return StartFailed(message)  # which is not the request's doing: no remedy
-        return DeviceLost(message).with_remedy(job.remedy)
+        return DeviceLost(message).with_remedy(self._children.remedy or job.remedy)
 
     def _replace(self, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):

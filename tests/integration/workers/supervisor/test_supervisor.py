@@ -126,8 +126,11 @@ def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
 def test_a_child_that_found_no_room_is_replaced_and_the_likely_cause_named(moody: Supervisor):
     first = ask(moody, "greet").result(LIMIT)[2]
-    with pytest.raises(DeviceLost, match=r"SIGBUS: shared memory .* or the disk is probably full"):
+    with pytest.raises(
+        DeviceLost, match=r"SIGBUS: shared memory .* or the disk is probably full"
+    ) as told:
         ask(moody, "write_where_there_is_no_room").result(LIMIT)
+    assert "df -h" in told.value.remedy
     assert ask(moody, "greet").result(LIMIT)[2] != first
 
 

@@ -242,3 +242,4 @@ def test_what_a_child_died_of_is_said(bench, code, said):
     children = bench.children()
     children.alive().code = code
     assert children.epitaph() == said
+    assert ("df -h" in children.remedy) == (code == -signal.SIGBUS)
