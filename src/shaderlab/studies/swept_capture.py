@@ -58,7 +58,9 @@ def sweep_capture(
     report: Report | None = None,
     stopped: Callable[[], bool] | None = None,
 ) -> Sweep:
-    """As `sweep`; pictures are of what the last draw that sees the change leaves.  `device`: slug.
+    """As `sweep`; pictures are of what the last draw leaves that the reference changes.
+
+    `device`: slug.
 
     Raises WrongUse also for a draw without a shader that can vary, for names that are nothing of
     its text, and where draws of the frame have no time, since their sum would fall short.
@@ -99,31 +101,44 @@ class _Frame:
             if each.shader is not None and not found.forecasts:
                 raise WrongUse(f"the frame has no time: draw {each.event}: {found.reason}")
             self._alone[each.event] = found.forecasts
+        self._analyser = analyser
         self._edited = EditedFrame(analyser, self._hear, _WHOLE)
-        self._picture: Picture | None = None
+        self._last = 0
+        """Event of the last picture that the present variant leaves."""
+        self._compared: int | None = None
+        """Event whose pictures are compared: the last one that the first variant changes."""
+        self._pixels: np.ndarray | None = None
 
     def drawn(self, program: Program) -> tuple[tuple[FrameForecast, ...], np.ndarray]:
         """The frame's times and picture with this program in place of the shader."""
-        self._picture = None
+        self._pixels = None
         edits = {self._key: Edit(self._plan.base, program)}
         self._edited.run(edits, iter(self._plan.draws), lambda: True)
         changed = self._edited.draws
         for event, found in changed.items():
             if not found.forecasts:
                 raise WrongUse(f"draw {event}: {found.reason or 'it has no time'}")
-        if self._picture is None:
-            raise WrongUse("no draw that sees the change leaves a picture")
+        pixels = self._as_captured() if self._pixels is None else self._pixels
+        self._compared = self._last if self._compared is None else self._compared
         alone = self._alone | {event: found.forecasts for event, found in changed.items()}
         parts = in_passes({n: each for n, each in alone.items() if each}, self._numbers)
         by_draw = {str(event): each for event, each in sorted(parts.items())}
-        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1)), self._picture.pixels
+        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1)), pixels
 
     def close(self) -> None:
         self._edited.close()
 
     def _hear(self, said: Analysed | Changed | Picture) -> None:
-        if isinstance(said, Picture):
-            self._picture = said
+        if isinstance(said, Picture) and self._compared in (None, said.event):
+            self._last, self._pixels = said.event, said.pixels
+
+    def _as_captured(self) -> np.ndarray:
+        """The compared draw's picture where the variant changes nothing that it sees."""
+        draw = next((each for each in self._plan.draws if each.event == self._compared), None)
+        replayed = self._analyser.analyse(draw, outputs=True).replayed if draw else None
+        if replayed is None or replayed.pixels is None:
+            raise WrongUse("no draw that sees the change leaves a picture")
+        return replayed.pixels
 
 
 def _listed(events: list[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -11,15 +12,21 @@ from typing import Any
 
 import pytest
 
-from shaderlab.captures import finding, opening
+from shaderlab.captures import finding, opening, shader_texts
 from shaderlab.captures.frame import CapturedFrame
 from shaderlab.captures.running import Launch, Run
 from shaderlab.errors import MissingTool
+from shaderlab.frontend import tools
 from shaderlab.gpu import discovery
+from shaderlab.studies.axes import Axis
+from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
+from shaderlab.studies.swept_texts import SweptText
 from shaderlab.workers.captured_frames import FrameAnalyser
+from shaderlab.workers.captured_texts import editable
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.edited_frame import Analysed, Changed, Edit, EditedFrame, shader_key
+from shaderlab.workers.predictor import PredictorWorker
 from tests import many_draws
 
 DRAWS = 3
@@ -88,3 +95,38 @@ def test_an_edit_reaches_the_draw_that_reads_its_picture(
         assert said[-1] == Changed(frozenset())
         assert not edited.draws
     assert third.event not in numbers
+
+
+@pytest.mark.skipif(
+    tools.find(shader_texts.DECOMPILER) is None,
+    reason="spirv-cross is not installed: apt-get install spirv-cross",
+)
+def test_a_sweep_compares_one_draws_pictures_also_where_a_value_changes_nothing(
+    frame: CapturedFrame, tmp_path: Path
+):
+    first = frame.draws[1]
+    assert first.shader is not None
+    info = discovery.discover().choose("llvmpipe")
+    with (
+        closing(CompilerWorker()) as compiler,
+        closing(DeviceWorker(info)) as device,
+        closing(PredictorWorker()) as predictor,
+    ):
+        predictor.start()
+        shader = editable(compiler, first.shader, tmp_path)
+        text = shader.path.read_text()
+        (output,) = re.findall(r"out vec4 (\w+);", text)
+        text = text.replace("void main()", "const float K = 1.0;\nvoid main()").rstrip()
+        text = f"{text.removesuffix('}')}    {output} *= K;\n}}\n"
+        plan = CapturePlan(
+            tuple(frame.draws), first.event, SweptText(text, "first.frag"), shader.base,
+            (Axis("K", ("0.5", "0.98", "1.0")),), ("0.5",),
+        )  # fmt: skip
+        analyser = FrameAnalyser(compiler, device, predictor, ("llvmpipe",))
+        found = sweep_capture(plan, analyser, compiler, "llvmpipe")
+    half, near, none = (each.difference for each in found.points)
+    assert half is not None
+    assert near is not None
+    assert none is not None, "1.0 leaves the last draw as it was captured"
+    assert half.rms == 0
+    assert none.rms == pytest.approx(near.rms, rel=0.15)
