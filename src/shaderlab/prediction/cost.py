@@ -35,6 +35,13 @@ class Cost:
     pass_s: float | None = None
     """Seconds of a pass without work; None likewise."""
 
+    def beyond(self, other: Cost) -> tuple[tuple[str, float], ...]:
+        """By group: its share here less that in the other's time, the largest first."""
+        theirs = dict(other.shares)
+        own = dict(self.shares)
+        apart = {name: own.get(name, 0.0) - theirs.get(name, 0.0) for name in {**own, **theirs}}
+        return tuple(sorted(apart.items(), key=lambda each: (-each[1], each[0])))
+
     def advice(self, target: str) -> str:
         """What that means for who wants to make the shader faster, as a sentence."""
         if self.bound is Bound.PASS:

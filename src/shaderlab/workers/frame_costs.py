@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     """Counts a program in place of the draw's own."""
 
 _T = TypeVar("_T")
-_NO_DISPATCHES = "counts are not mapped to the machine code of compute shaders yet"
+_NO_DISPATCHES = "compute shaders are not replayed as it leaves them, so its code has no counts"
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ _SUMMED = (
 
 _NO_TRACE = ", no trace"
 _LEAST_SHARE = 0.005
+_LEAST_APART = 0.02
+"""Of a share, compared with the device at hand."""
 _PASS = "the render pass itself"
 
 
@@ -51,8 +53,11 @@ def doubt_text(forecast: Forecast) -> str:
     return error
 
 
-def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> str:
-    """Method and validated error, why the method leads, the others' errors, the origin."""
+def details_html(
+    forecast: Forecast, info: TargetInfo | None, theme: Theme, here: Forecast | None = None
+) -> str:
+    """Method and validated error, why the method leads, the others' errors, the origin; `here`:
+    the forecast for the device at hand, to say what takes more of the time there."""
     v = forecast.validated
     known = [
         f"{name} {text}"
@@ -70,6 +75,8 @@ def details_html(forecast: Forecast, info: TargetInfo | None, theme: Theme) -> s
     parts = [head + escape(claim)]
     if forecast.cost is not None:
         parts += _cost(forecast.cost, short_name(info.name if info else forecast.target))
+        if here is not None and here.cost is not None and here.target != forecast.target:
+            parts += _apart(forecast.cost, here.cost, here.target)
     if forecast.domain is Side.OUTSIDE:
         parts.append("<b>Outside the training data</b>")
     if known:
@@ -102,6 +109,18 @@ def _cost(cost: Cost, name: str) -> list[str]:
         f"<b>{escape(cost.bound.capitalize())}.</b> {escape(cost.advice(name))}",
         f"Made of: {escape(shares)}.",
     ]
+
+
+def _apart(there: Cost, here: Cost, device: str) -> list[str]:
+    """What makes it slow there and not here, and the reverse."""
+    points = [
+        f"{100 * share:+.0f} {_PASS if group == PASS else group}".replace("-", "\u2212")
+        for group, share in there.beyond(here)
+        if abs(share) >= _LEAST_APART
+    ]
+    if not points:
+        return []
+    return [f"Percentage points more or less than on {escape(device)}: {', '.join(points)}."]
 
 
 def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> str:

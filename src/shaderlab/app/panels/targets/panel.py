@@ -59,6 +59,8 @@ class TargetsPanel(QWidget):
         self._before_s: Times = {}
         self._pinned = ""
         self._pinned_s: Times = {}
+        self.device = ""
+        """Slug of the one at hand, which details compare others with."""
         self._stale = ""
         self._awaited = True
         self._finer: Mapping[str, Form] = {}
@@ -283,7 +285,8 @@ class TargetsPanel(QWidget):
         self.headline.show_bar(bar, self._pinned, ", ".join(filter(None, words)))
         if details:
             whole = frame_html(frame, info, self._theme) if frame is not None else ""
-            self._details.setText(whole + details_html(forecast, info, self._theme))
+            here = self._forecasts.get(self.device)
+            self._details.setText(whole + details_html(forecast, info, self._theme, here))
 
 
 def shortened(warnings: Sequence[str]) -> tuple[str, ...]:

@@ -74,6 +74,7 @@ class TargetsPresenter(QObject):
 
     def _show(self) -> None:
         session, panel = self._session, self._panel
+        panel.device = session.device.slug if session.device else ""
         if session.untraced.forecasts:
             timed = any(each.least_s is not None for each in session.untraced.forecasts)
             how = "No trace, estimated statically" if timed else "No trace and no time"

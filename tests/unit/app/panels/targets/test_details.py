@@ -55,6 +55,18 @@ def test_what_a_time_is_made_of_and_bound_by_comes_first():
     assert "Made of: 90 % the render pass itself, 10 % arithmetic." in html
 
 
+def test_what_takes_more_of_the_time_there_than_here_is_said_in_points():
+    there = Cost(Bound.WORK, (("transcendental", 0.5), ("arithmetic", 0.45), (PASS, 0.05)))
+    at_hand = Cost(Bound.WORK, (("arithmetic", 0.7), ("transcendental", 0.25), (PASS, 0.05)))
+    here = replace(FORECAST, target="llvmpipe", cost=at_hand)
+    forecast = replace(FORECAST, cost=there)
+    html = details_html(forecast, INFO, DARK, here)
+    words = "points more or less than on llvmpipe: +25 transcendental, \u221225 arithmetic."
+    assert words in html
+    assert "points" not in details_html(here, INFO, DARK, here)
+    assert "points" not in details_html(replace(forecast, cost=at_hand), INFO, DARK, here)
+
+
 def test_outside_the_training_data_no_in_population_error_is_shown():
     outside = replace(FORECAST, domain=Side.OUTSIDE, validated=Validation(None, None, None, "none"))
     html = details_html(outside, INFO, DARK)
