@@ -65,7 +65,9 @@ class ExploreChart(plotting.Chart):
         box.setBrush(colour)
         box.setPen(pyqtgraph.mkPen(None))
         self._add(box)
-        label = pyqtgraph.TextItem(units.seconds(seconds), QColor(self._theme.dim), anchor=(0.5, 0))
+        label = pyqtgraph.TextItem(
+            units.seconds(seconds), QColor(self._theme.text), anchor=(0.5, 0)
+        )
         label.setFont(self.font())
         label.setPos((x[0] + x[1]) / 2, y[1])
         self._add(label)
