@@ -12,6 +12,9 @@ def test_the_manual_is_read_and_searched(driven, qtbot):
     (manual,) = window.findChildren(Manual)
     qtbot.waitUntil(manual.isVisible)
     assert manual.contents.count() == len(read_pages())
+    assert manual.shown == read_pages()[0]
+    qtbot.keyClick(manual.line, Qt.Key.Key_Return)
+    assert manual.shown == read_pages()[0], "there is nothing to look for"
     assert manual.shown.title in manual.text.toPlainText()
     qtbot.keyClicks(manual.line, "twenty seconds")
     assert manual.contents.count() == 1
@@ -34,6 +37,7 @@ def test_the_manual_is_read_and_searched(driven, qtbot):
     assert "Nothing in the manual" in manual.text.toPlainText()
     manual.line.clear()
     assert manual.contents.count() == len(read_pages())
+    assert manual.shown == read_pages()[0]
     window.actions_["help.manual"].trigger()
     assert window.findChildren(Manual) == [manual], "it is opened once"
     manual.close()

@@ -109,7 +109,8 @@ class Manual(QtWidgets.QDialog):
 
     def find_next(self) -> None:
         """Select the next place with the words of the search: in this page, then in the next."""
-        if self._find() or not (number := self.contents.count()):
+        number = self.contents.count()
+        if not number or not self.line.text().strip() or self._find():
             return
         if number > 1:
             self.contents.setCurrentRow((self.contents.currentRow() + 1) % number)
