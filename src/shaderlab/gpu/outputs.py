@@ -87,3 +87,23 @@ class Outputs:
         if self.buffers:
             return "This compute shader writes no image."
         return "This compute shader writes neither image nor buffer."
+
+    def compared(self, now: Outputs) -> tuple[str, str]:
+        """What another version left of these buffers: whether the same, and the ones that differ,
+        each as it was and as it is."""
+        former, present = ({each.name: each for each in one.buffers} for one in (self, now))
+        apart = [
+            name
+            for name in {**former, **present}
+            if name not in former
+            or name not in present
+            or former[name].digest != present[name].digest
+        ]
+        if not apart:
+            return "Both versions leave the same in their buffers", ""
+        lines = [
+            f"{when}: {found[name].text}" if name in found else f"{when}: no {name}"
+            for name in apart
+            for when, found in (("then", former), ("now", present))
+        ]
+        return "The versions leave different buffers", "\n".join(lines)

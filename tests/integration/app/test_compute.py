@@ -38,6 +38,17 @@ void main()
 """
 
 
+EXPORT = "file.export_animation"
+
+
+def pinned_program(driven, version):
+    """Of a version, compiled again."""
+    found = []
+    driven.session.version_programs.ask(version, found.append, pytest.fail)
+    driven.wait(lambda: found, "the version's program")
+    return found[0]
+
+
 @pytest.fixture(autouse=True)
 def _leave(driven):
     yield
@@ -113,6 +124,30 @@ def test_a_pinned_kernel_is_compared_by_time(driven):
     before = pinned.times_s[now["llvmpipe"].comparable]
     assert now["llvmpipe"].time_s > before
     driven.window.actions_["run.unpin"].trigger()
+
+
+def test_versions_without_pictures_are_compared_by_what_they_leave(driven):
+    driven.show(ADD)
+    actions = driven.window.actions_
+    assert not any(actions[each].isEnabled() for each in ("file.save_picture", EXPORT))
+    actions["run.pin"].trigger()
+    driven.edit(ADD.replace("a[i] + 1.0", "1.0 + a[i]"))
+    driven.complete()
+    compared = driven.session.on_device.compared
+    pinned = driven.session.versions.baseline
+    compared.compare(pinned_program(driven, pinned), 1.0, (64, 48))
+    driven.wait(lambda: compared.outputs is not None, "both versions' buffers")
+    then, now = compared.outputs
+    assert then.compared(now) == ("Both versions leave the same in their buffers", "")
+    driven.edit(ADD.replace("a[i] + 1.0", "a[i] + 2.0"))
+    driven.complete()
+    driven.wait(lambda: compared.outputs[1] != now, "the new version's buffers")
+    title, apart = compared.outputs[0].compared(compared.outputs[1])
+    assert title == "The versions leave different buffers"
+    assert [line.partition(",")[0] for line in apart.splitlines()] == ["then: b: 65", "now: b: 65"]
+    assert compared.pair is None
+    compared.clear()
+    actions["run.unpin"].trigger()
 
 
 def test_a_kernel_without_a_picture_is_swept_and_has_a_curve_of_times_alone(driven):

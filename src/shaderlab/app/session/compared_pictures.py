@@ -13,6 +13,7 @@ from shaderlab.app.session.quarantine import Task
 from shaderlab.app.widgets.aside import Aside
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.gpu.outputs import Outputs
 from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.studies.flip import flip
@@ -53,7 +54,7 @@ class ComparedPictures(QObject):
     """Draws both when the device has nothing more urgent to do."""
 
     changed = Signal()
-    """`pair` or `error` is new."""
+    """`pair`, `outputs` or `error` is new."""
 
     def __init__(self, place: DevicePlace, parent: QObject):
         super().__init__(parent)
@@ -63,6 +64,8 @@ class ComparedPictures(QObject):
         self._size = CANONICAL_SIZE
         self._answered: _Wish | None = None
         self.pair: PicturePair | None = None
+        self.outputs: tuple[Outputs, Outputs] | None = None
+        """What compute shaders that write no image left, then and now, in place of pictures."""
         self.error: ShaderlabError | None = None
 
     def compare(self, then: Program, time_s: float, size: tuple[int, int]) -> None:
@@ -74,7 +77,7 @@ class ComparedPictures(QObject):
     def clear(self) -> None:
         """Nobody looks, or another document."""
         self._aside.drop()
-        self._then = self._answered = self.pair = self.error = None
+        self._then = self._answered = self.pair = self.outputs = self.error = None
 
     @property
     def _wish(self) -> _Wish | None:
@@ -93,7 +96,12 @@ class ComparedPictures(QObject):
         wish = self._wish
         assert wish is not None, "only what is due is sent"
 
-        def both(then: np.ndarray, now: np.ndarray) -> None:
+        def both(then: np.ndarray, left: Outputs | None, frame: RenderedFrame) -> None:
+            if left is not None and frame.outputs is not None and not frame.outputs.image:
+                self._finish(wish, None, None, (left, frame.outputs))
+                return
+            now = _copied(frame)
+
             def compared(found: Difference) -> None:
                 y_up, time_s = wish.now.dialect.y_up, wish.time_s
                 self._finish(wish, PicturePair(then, now, y_up, time_s, found), None)
@@ -109,8 +117,9 @@ class ComparedPictures(QObject):
             self._place.interrupted.emit()
             self._aside.run(lambda: difference(then, now), compared)
 
-        def drawn(then: np.ndarray) -> None:
-            self._draw(worker, wish, wish.now, lambda now: both(then, now))
+        def drawn(frame: RenderedFrame) -> None:
+            then, left = _copied(frame), frame.outputs
+            self._draw(worker, wish, wish.now, lambda now: both(then, left, now))
 
         self._draw(worker, wish, wish.then, drawn)
 
@@ -123,17 +132,23 @@ class ComparedPictures(QObject):
         place.runner.run(
             job,
             lambda: worker.render(settings.frame(draw)),
-            lambda frame: done(_copied(frame)),
+            done,
             lambda error: self._finish(wish, None, error),
             abandon=worker.abandon,
         )
 
-    def _finish(self, wish: _Wish, pair: PicturePair | None, error: ShaderlabError | None) -> None:
+    def _finish(
+        self,
+        wish: _Wish,
+        pair: PicturePair | None,
+        error: ShaderlabError | None,
+        outputs: tuple[Outputs, Outputs] | None = None,
+    ) -> None:
         if pair is None:
             self._place.interrupted.emit()
         if self._then is None or self._then.digest != wish.then.digest:
             return  # nobody looks any more, or at another version
-        self._answered, self.pair, self.error = wish, pair, error
+        self._answered, self.pair, self.error, self.outputs = wish, pair, error, outputs
         self.changed.emit()
 
 

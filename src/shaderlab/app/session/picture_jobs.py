@@ -130,9 +130,14 @@ class PictureJobs(QObject):
     @property
     def _is_still(self) -> bool:
         """Whether nothing moves: a captured draw, or a compute shader that writes no image."""
-        outputs = self.frame.outputs if self.frame is not None else None
-        is_bare = outputs is not None and not outputs.image
+        is_bare = self.frame is not None and not self.has_picture
         return is_bare or self._place.settings.captured is not None
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is one: a compute shader may write no image."""
+        outputs = self.frame.outputs if self.frame is not None else None
+        return self.frame is not None and (outputs is None or bool(outputs.image))
 
     def send(self, worker: DeviceWorker, program: Program) -> None:
         """Draw the program."""

@@ -23,7 +23,7 @@ def conditions(
         When.CAN_PROFILE: can_profile and not device.profiles.running,
         When.PROFILING: device.profiles.running,
         When.CAN_RECORD: samples.can_record,
-        When.HAS_PICTURE: device.pictures.frame is not None,
+        When.HAS_PICTURE: device.pictures.has_picture,
         When.HAS_SAMPLES: bool(session.samples.listing.rows),
         When.HAS_VERTEX_TEXT: documents.vertex.has_text,
         When.HAS_PINNED: session.versions.baseline is not None,

@@ -26,6 +26,7 @@ from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import CANONICAL_SIZE
+from shaderlab.spirv.module import printable
 
 
 class VariantsPresenter(QObject):
@@ -220,6 +221,10 @@ class VariantsPresenter(QObject):
             return
         if compared.pair is not None:
             window.pictures.show_pair(compared.pair, (_named(then), "Now"))
+        elif compared.outputs is not None:
+            former, present = compared.outputs
+            title, hint = former.compared(present)
+            window.pictures.show_none(title, "\n".join(map(printable, hint.splitlines())))
         elif compared.error is not None:
             window.pictures.show_none("No picture", str(compared.error), "warning")
 
