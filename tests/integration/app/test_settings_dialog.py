@@ -3,8 +3,11 @@
 import pytest
 
 from shaderlab.app.qt import QApplication, QKeySequence, Qt, QtWidgets
+from shaderlab.app.session.bridge import Bridge
+from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import SettingsStore
+from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.app.shell.examples_dialog import PICTURE, ExamplesDialog
 from shaderlab.app.shell.main_window import MainWindow
 from shaderlab.app.shell.settings_dialog import SettingsDialog
@@ -144,6 +147,22 @@ def test_every_mnemonic_leads_to_a_field_and_return_starts_the_program(window, q
     qtbot.keyClick(dialog.folder, _KEY.Key_Return)
     assert dialog.said.text(), "the start was tried, and says that no program is given"
     dialog.reject()
+
+
+def test_a_dialog_that_was_closed_hears_of_no_later_capture(window, qtbot):
+    capture = ProgramCapture(Bridge(window), window)
+    closed = CaptureDialog(capture, None, window)
+    closed.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    closed.open()
+    with qtbot.waitSignal(closed.destroyed):
+        qtbot.mouseClick(closed.cancel, Qt.MouseButton.LeftButton)
+    again = CaptureDialog(capture, None, window)
+    again.open()
+    with qtbot.captureExceptions() as raised:
+        capture.captured.emit(None)
+    assert not raised
+    assert not again.isVisible()
+    capture.close()
 
 
 def test_an_example_is_chosen_by_its_picture(window, qtbot):

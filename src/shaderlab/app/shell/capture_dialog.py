@@ -66,7 +66,7 @@ class CaptureDialog(QtWidgets.QDialog):
         self.cancel.clicked.connect(self.reject)
         self.by_hand.toggled.connect(self._follow)
         capture.changed.connect(self._follow)
-        capture.captured.connect(lambda _path: self.accept())
+        capture.captured.connect(self.accept)  # no lambda: it would outlive the dialog
         capture.failed.connect(self._say)
         self._follow()
 
