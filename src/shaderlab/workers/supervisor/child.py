@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import importlib
 import logging
 import signal
@@ -61,7 +60,6 @@ def serve(connection: PipeEnd, server: Server) -> None:
     cannot be called.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the parent's to handle
-    faulthandler.enable()
     orphans.die_with_parent()
     expendable.be_expendable()
     heap.keep_large_blocks_apart()

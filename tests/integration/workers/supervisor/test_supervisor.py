@@ -123,6 +123,28 @@ def test_a_crash_is_named_and_replaced(moody: Supervisor) -> None:
     assert ask(moody, "greet").result(LIMIT)[1] == 1
 
 
+def test_a_crash_leaves_no_traceback_in_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(HERE)!r})\n"
+        "from shaderlab.workers.supervisor.child import Request, Server\n"
+        "from shaderlab.workers.supervisor.supervisor import Supervisor\n"
+        "if __name__ == '__main__':\n"
+        f"    moody = Supervisor(Server('servers:Moody'), name='moody', start_deadline_s={LIMIT})\n"
+        "    crash = Request('crash', (), {})\n"
+        f"    told = moody.submit(crash, deadline_s={LIMIT}, doing='it').exception({LIMIT})\n"
+        "    print(told)\n"
+        "    moody.close()\n"
+    )
+    environment = {name: v for name, v in os.environ.items() if name != "PYTHONFAULTHANDLER"}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "it: the moody was ended by SIGSEGV\n"
+    assert "most recent call first" not in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
 def test_a_child_that_found_no_room_is_replaced_and_the_likely_cause_named(moody: Supervisor):
     first = ask(moody, "greet").result(LIMIT)[2]

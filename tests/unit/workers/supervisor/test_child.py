@@ -65,7 +65,6 @@ def made(monkeypatch):
         ("orphans", "die_with_parent"),
         ("expendable", "be_expendable"),
         ("priority", "lower_process"),
-        ("faulthandler", "enable"),
         ("heap", "keep_large_blocks_apart"),
     ):
         stands_in = SimpleNamespace(**{function: lambda name=name: done.append(name)})
@@ -88,7 +87,7 @@ def answers(*requests: Request, word: str = "so", end: Exception | None = None, 
 def test_a_child_dies_with_its_parent_and_leaves_ctrl_c_to_it(made, low):
     assert answers(low=low) == [Reply(None, None)]
     assert made == [
-        "SIGINT ignored", "faulthandler", "orphans", "expendable", "heap", *["priority"] * low
+        "SIGINT ignored", "orphans", "expendable", "heap", *["priority"] * low
     ]  # fmt: skip
 
 
