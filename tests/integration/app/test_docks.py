@@ -93,6 +93,19 @@ def test_panels_keep_their_shares_of_a_column_through_other_windows(bare):
     bare.qtbot.waitUntil(lambda: abs(share() - before) < 0.04)
 
 
+def test_going_to_half_a_screen_and_back_moves_nothing(bare):
+    bare.resize(1280, 720)
+    preview = bare.window.layout_.docks["preview"]
+    bare.qtbot.wait(400)
+    before = preview.height()
+    for _ in range(4):
+        bare.resize(960, 1080)
+        bare.qtbot.wait(400)
+        bare.resize(1280, 720)
+        bare.qtbot.wait(400)
+    assert preview.height() == before
+
+
 def test_a_large_window_has_two_columns_of_panels(bare):
     bare.resize(1280, 720)
     bare.window.resize(2400, 1000)

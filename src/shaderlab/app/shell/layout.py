@@ -289,8 +289,9 @@ class Layout(QObject):
             self._take_stored()
             if self._arranged is None and now in self._stored_at:
                 stored = self._stored_at[now]
-                self._scale(stored.size)
-                self._share_columns(stored.shares)
+                if stored.size != self._window.size():  # else Qt has brought back every pixel
+                    self._scale(stored.size)
+                    self._share_columns(stored.shares)
 
     def _on_standing(self) -> None:
         if self._settings.side_visible and not self._resized.isActive():
