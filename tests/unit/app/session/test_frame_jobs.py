@@ -5,11 +5,12 @@ from types import MappingProxyType
 
 import pytest
 
+from shaderlab.app.session.frame_jobs import CountedPass
 from shaderlab.errors import ShaderTimeout, UnsupportedShader
 from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.projects.project import Project, ProjectPass
-from shaderlab.scene.draw import DrawState
+from shaderlab.scene.draw import Draw, DrawState, Frame
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.analysis.influence import Decision, Influence
@@ -32,6 +33,16 @@ TEXTS = {
 def of(time_s: float) -> Forecast:
     unknown = Validation(None, None, None, "")
     return Forecast("rtx3060", time_s, time_s / 2, 2 * time_s, "additive", "", unknown)
+
+
+def test_a_pass_without_any_time_says_why():
+    nothing = replace(
+        of(1.0), time_s=None, low_s=None, status=Status.NONE, warnings=("It never ends.",)
+    )
+    reads = Frame.of(Draw.of(A))
+    assert CountedPass(reads, forecasts=(nothing,)).why_none == "It never ends."
+    assert CountedPass(reads, forecasts=(nothing, of(1.0))).why_none == ""
+    assert CountedPass(reads, error=ShaderTimeout("too long")).why_none == "too long"
 
 
 @pytest.fixture

@@ -102,6 +102,12 @@ def test_a_scalar_is_used(body, name, expected):
     assert said(uses(body).of(None, name)) == expected
 
 
+def test_a_comparison_in_a_loop_that_does_not_leave_it_ends_nothing():
+    body = "for (int i = 0; i < first; ++i) { if (i < n) values[x] += 1.0; values[y] += 2.0; }"
+    found = uses(body)
+    assert (found.of(None, "first").ends, found.of(None, "n").ends) == (True, False)
+
+
 def test_an_element_that_chooses_the_next_one_is_a_link():
     found = uses("int at = next[x]; while (at > 0) at = next[at]; values[x] = float(at);")
     use = found.of(NEXT, "next")
