@@ -43,6 +43,7 @@ class FlowPanel(QWidget):
         fit.clicked.connect(self.view.fit)
         row = QtWidgets.QHBoxLayout()
         row.setContentsMargins(11, 4, 6, 4)
+        row.setSpacing(8)
         row.addWidget(self.functions)
         row.addWidget(self._caption, 1)
         self.to_code = QtWidgets.QToolButton()
