@@ -44,6 +44,13 @@ def test_a_barrier_that_only_some_reach(body, line, decided):
     assert f"at line {decided} depends on the invocation ID" in text
 
 
+def test_a_barrier_needs_no_shared_memory_to_be_missed():
+    head = HEAD.replace("shared float s[128], other[128];", "")
+    ((where, text),) = warnings("if (l == 0u) {\n barrier(); }", head)
+    assert where == 10
+    assert "depends on the invocation ID" in text
+
+
 @pytest.mark.parametrize(
     ("body", "line", "text"),
     [
