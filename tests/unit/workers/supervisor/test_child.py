@@ -103,6 +103,39 @@ def test_requests_are_begun_then_answered_until_the_parent_is_gone(made, end):
     ]
 
 
+class Paced(Connection):
+    """Each request comes so many seconds after the one before, and after a rest or not."""
+
+    def __init__(self, *pace: tuple[float, bool]):
+        super().__init__(*[Request("said", (), {})] * len(pace), end=EOFError())
+        self._pace, self.now = list(pace), 0.0
+
+    def poll(self, _seconds: float) -> bool:
+        after, rested = self._pace.pop(0) if self._pace else (0.0, False)
+        self.now += after
+        return not rested
+
+
+@pytest.mark.parametrize(
+    ("pace", "times"),
+    [
+        ([(0.1, False)] * 3, 0),
+        ([(0.1, True)], 1),
+        ([(0.1, True), (0.1, False), (0.1, True)], 2),
+        ([(child._BUSY_S, False)], 0),
+        ([(child._BUSY_S, False), (0.1, False)], 1),
+        ([(child._BUSY_S, True), (0.1, False), (child._BUSY_S, False)], 2),
+    ],
+)
+def test_memory_is_given_back_at_rest_and_now_and_then_without_one(made, monkeypatch, pace, times):
+    connection, given = Paced(*pace), []
+    monkeypatch.setattr(child, "monotonic", lambda: connection.now)
+    child.heap.give_back = lambda: given.append(connection.now)
+    serve(connection, Server(f"{__name__}:Toy", ("so",), False))
+    assert len(connection.sent) == 1 + 2 * len(pace), "all were answered"
+    assert len(given) == times
+
+
 @pytest.mark.parametrize(
     ("method", "kind", "said"),
     [
