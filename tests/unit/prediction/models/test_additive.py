@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.prediction.cost import PASS, Bound, Cost
+from shaderlab.prediction.features.kinds import OTHER
 from shaderlab.prediction.features.lane_work import LaneWork
 from shaderlab.prediction.models.additive import Late, Weights, bound_by, join, price, seconds
 
@@ -91,3 +92,19 @@ def test_a_price_divides_over_instructions_and_kinds():
     assert priced.time_s == pytest.approx(seconds(weights, 8e-6))
     nothing = LaneWork((), *(np.zeros(0, kind) for kind in (int, float, int)))
     assert price(weights, nothing, np.zeros(1)).by_kind == {}
+
+
+def test_a_texture_read_without_a_price_is_left_to_the_texture_term():
+    """Other work without a price has that of work of all kinds."""
+    weights = replace(
+        RISING, kinds=("varying:OpFAdd", OTHER), prices=np.array([1e-12, 5e-12]), mean=np.zeros(1),
+        scale=np.ones(1), low=np.zeros(1), high=np.zeros(1), hidden=np.zeros((2, 1)),
+        out=np.zeros(2),
+    )  # fmt: skip
+    kinds = ("varying:OpFAdd", "varying:OpImageSampleImplicitLod", "varying:OpUnheardOf")
+    work = LaneWork(kinds, np.array([0, 1, 2]), np.full(3, 1e6), np.array([7, 8, 9]))
+    priced = price(weights, work, np.zeros(1))
+    assert priced.work_s == pytest.approx(6e-6)
+    assert priced.parts.tolist() == pytest.approx([1 / 6, 0.0, 5 / 6])
+    assert (priced.reads_textures, priced.prices_textures) == (True, False)
+    assert priced.unknown_share == pytest.approx(1 / 3)
