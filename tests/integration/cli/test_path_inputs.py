@@ -92,7 +92,8 @@ def call(words: tuple[str, ...], of: argparse.ArgumentParser, tried: argparse.Ac
     """A whole call, with `{}` where the path stands that is tried."""
     made, value = list(words), NAMED_FILES.get(tried.dest, "{}")
     for action in of._actions:
-        is_needed = action.required or (not action.option_strings and action.dest == "corpus")
+        # That `check` needs shaders is no rule that argparse knows from Python 3.13 on.
+        is_needed = action.required or action.dest in ("corpus", "words")
         if action is tried:
             made += [*action.option_strings[:1], value]
         elif is_needed and INSTEAD.get(tried.dest) != action.dest:

@@ -111,8 +111,11 @@ def test_a_forecast_has_both_stages(given: list[str | Path]) -> None:
     assert many["stages"][0]["time_s"] > 100 * few["stages"][0]["time_s"]
     assert many["stages"][0]["lines"][0]["line"] in (6, 7)
     assert many["stages"][1]["time_s"] == pytest.approx(few["stages"][1]["time_s"])
-    (cut,) = answer(*words, "--set", "rounds=100000")["targets"]
-    assert (cut["status"], cut["time_s"]) == ("lower bound", None)
+    (most,) = answer(*words, "--set", "rounds=100000")["targets"]
+    counted = answer("trace", *given, *DEVICE, "--set", "rounds=100000")
+    is_cut = runs(counted["vertex"], 7) < 3 * 100_000  # later versions of llvmpipe cut no loops
+    assert most["status"] == ("lower bound" if is_cut else "estimate")
+    assert (most["time_s"] is None) == is_cut
     assert "vertex stage" in run(*words, "--set", "rounds=1").stdout
     budget = run("check", *given, "--device", "llvmpipe", "--budget", "rtx3060=9ms", "--json")
     assert "in 3 invocations" in budget.stdout
