@@ -196,6 +196,10 @@ class _Jumps:
             jump = self._jump(n)
             if jump is not None and self._target(jump) <= n:
                 self._ends[self._target(jump)] = n
+        self._open = 0
+        """Loops around what is being read."""
+        self._after: Body = []
+        """What runs after the outermost of them and was found inside."""
 
     def body(self) -> Body:
         """Raises _Foreign."""
@@ -221,6 +225,21 @@ class _Jumps:
                 return at
         raise _Foreign
 
+    def _is_the_end(self, place: int) -> bool:
+        """Whether the program ends with a block."""
+        code = self._blocks[place].instructions
+        return bool(code) and code[-1].ends and not code[-1].jumps
+
+    def _break_to_the_end(self, body: Body, at: int, target: int) -> int:
+        """A jump over what runs after the loop: NVK lays it out where the loop is left."""
+        if self._open != 1:
+            raise _Foreign
+        self._open = 0
+        self._after = self._read(_Region(at + 1, target))
+        self._open = 1
+        _append(body, Control("break", _conditional()))
+        return target
+
     def _target(self, jump: IsaInstruction) -> int:
         if jump.jumps[0] not in self._place:
             raise _Foreign
@@ -234,9 +253,15 @@ class _Jumps:
             if end is not None and (region.loop is None or region.loop[0] != at):
                 if end >= region.end:
                     raise _Foreign
+                self._open += 1
                 inner = self._read(_Region(at, end + 1, (at, end)))
+                self._open -= 1
                 _append(body, Control("loop", (inner,)))
                 at = end + 1
+                if not self._open:
+                    for each in self._after:
+                        _append(body, each)
+                    self._after = []
             else:
                 at = self._block(body, at, region)
         return body
@@ -254,6 +279,8 @@ class _Jumps:
         if jump is None or (region.ends_with_jump and at == region.end - 1):
             return at + 1
         target, always = self._target(jump), jump.ends
+        if always and target == at + 1:
+            return target  # to what follows in any case
         sides = () if always else _conditional()
         if region.loop is not None and target == region.loop[0]:
             if at != region.loop[1]:
@@ -266,6 +293,8 @@ class _Jumps:
             return at + 1
         if always or not at < target <= region.end:
             raise _Foreign
+        if region.loop is not None and self._is_the_end(target - 1):
+            return self._break_to_the_end(body, at, target)
         around = self._jump(target - 1) if target - 1 > at else None
         join = self._target(around) if around is not None and around.ends else 0
         if target < join <= region.end and (region.loop is None or join <= region.loop[1]):

@@ -133,6 +133,35 @@ clause_14:
     *NOP t0
     +BLEND r48:t1, r60, blend_descriptor_0.x, blend_descriptor_0.y, @r0
 """
+NVK = """\
+block 0 L1 [] -> {
+    r0 = fadd r0 r1                    // delay=1
+    bra L0                             // delay=1
+} -> [1]
+block 1 L0 [0, 6] -> {
+    p0 = fsetp.lt 0x40400000 r0        // delay=13
+    @!p0 bra L2                        // delay=1
+} -> [2, 4]
+block 2 L4 [1] -> {
+    bra L3                             // delay=1
+} -> [3]
+block 3 L3 [2] -> {
+    r2 = mov r0                        // delay=1
+    exit                               // delay=1
+} -> []
+block 4 L2 [1] -> {
+    r0 = fmul r0 r1                    // delay=4
+    @!p1 bra L6                        // delay=1
+} -> [5, 6]
+block 5 L5 [4] -> {
+    r0 = mufu.sin r0                   // delay=6
+    bra L6                             // delay=1
+} -> [6]
+block 6 L6 [4, 5] -> {
+    bra L0                             // delay=1
+} -> [1]
+"""
+"""The code after the loop stands where the loop is left."""
 
 
 def listing(text: str, vendor: str) -> Listing:
@@ -176,6 +205,17 @@ def test_malis_jumps_are_the_same_tree(text: str) -> None:
         5,
         8,
     ]
+
+
+def test_what_nvk_lays_out_within_a_loop_runs_after_it() -> None:
+    code = listing(NVK, "nvidia")
+    found = structure.match(parse(NIR), code, VENDORS["nvidia"])
+    assert found is not None
+    by_name = {i.mnemonic: b.number for b in code.blocks for i in b.instructions}
+    names = ("fadd", "fsetp.lt", "fmul", "mufu.sin", "exit")
+    assert [found[by_name[name]] for name in names] == [0, 1, 3, 5, 8]
+    endless = NVK.replace("    exit ", "    nop ")
+    assert structure.match(parse(NIR), listing(endless, "nvidia"), VENDORS["nvidia"]) is None
 
 
 def test_code_of_another_shape_is_not_matched() -> None:
