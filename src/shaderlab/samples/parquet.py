@@ -27,7 +27,7 @@ _MAX_DECODED_BYTES = 128 << 20
 """Of one row group, or of one batch of its rows where each row has one value of a column."""
 _MAX_VALUES = 8 << 20
 """Of one row group, all columns together."""
-_EXPANSION, _FREE_BYTES = 1000, 512 << 20
+_EXPANSION, _FREE_BYTES = 100, 256 << 20
 """A file may decode to so many times its size, beyond what is free; samples do to 12 times."""
 _HEADER_BYTES = 64 << 10
 _FOOTER_BYTES = 16 << 20
@@ -55,10 +55,12 @@ def rows(
             if claimed > size // least_bytes:
                 raise InvalidDataset(f"claims {claimed:,} rows in {size:,} bytes")
             left = _FREE_BYTES + _EXPANSION * size
-            for number, group in enumerate(_row_groups(raw)):
+            groups = _row_groups(raw)
+            for group in groups:  # all of them before the first row is decoded
                 left -= _check_group(raw, file, group)
                 if left < 0:
                     raise InvalidDataset(f"decodes to over {_EXPANSION} times its size")
+            for number in range(len(groups)):
                 for batch in file.iter_batches(_BATCH_ROWS, [number], use_threads=False):
                     batch.validate(full=True)
                     for at in range(batch.num_rows):
