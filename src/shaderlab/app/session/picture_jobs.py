@@ -22,8 +22,9 @@ from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
-_CHEAP_S = 0.25
-"""A program whose pictures take longer leaves the processor to one child at a time."""
+_CHEAP_S = 0.04
+"""A program whose pictures take longer has its first one sooner from the device: code that is
+optimised less, beside another child that compiles, draws it at half the speed (two cores)."""
 WAY_S = 0.05
 """How long no frame is started once something that the user waits for is on its way."""
 
