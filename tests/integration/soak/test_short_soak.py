@@ -60,8 +60,8 @@ def test_a_long_text_keeps_no_event_waiting(rig, name, monkeypatch):
     rig.show(hostile.good(40))
     rig.wait(lambda: rig.sees(40), "a good picture")
     assert rig.watchdog.events > 10
-    # A processor shared with much else works two to three times slower, by its own clock too.
-    assert rig.watchdog.longest_work_s < 4 * LIMIT_S, rig.watchdog.blocks
+    # A processor shared with much else works two to five times slower, by its own clock too.
+    assert rig.watchdog.longest_work_s < 6 * LIMIT_S, rig.watchdog.blocks
 
 
 def test_an_endless_loop_is_stopped_named_and_remembered(rig):
