@@ -68,7 +68,7 @@ def can_compile_quickly(slug: str) -> bool:
 def compile_quickly() -> None:
     """Have llvmpipe optimise its code less, so that a pipeline takes half the time and its draws up
     to twice; before this process loads the driver.  Nothing is to be timed there."""
-    os.environ["GALLIVM_PERF"] = "nopt"  # Mesa, docs/gallium/drivers/llvmpipe
+    os.environ["GALLIVM_PERF"] = "nopt"  # Mesa, gallivm/lp_bld_init.c
 
 
 def select(manifest: str | os.PathLike[str], *, radv_family: str | None = None) -> None:

@@ -100,10 +100,10 @@ class Outputs:
             or former[name].digest != present[name].digest
         ]
         if not apart:
-            return "Both versions leave the same in their buffers", ""
+            return "Both versions write the same to their buffers", ""
         lines = [
             f"{when}: {found[name].text}" if name in found else f"{when}: no {name}"
             for name in apart
             for when, found in (("then", former), ("now", present))
         ]
-        return "The versions leave different buffers", "\n".join(lines)
+        return "The versions write different values to their buffers", "\n".join(lines)

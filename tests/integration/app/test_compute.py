@@ -138,12 +138,12 @@ def test_versions_without_pictures_are_compared_by_what_they_leave(driven):
     compared.compare(pinned_program(driven, pinned), 1.0, (64, 48))
     driven.wait(lambda: compared.outputs is not None, "both versions' buffers")
     then, now = compared.outputs
-    assert then.compared(now) == ("Both versions leave the same in their buffers", "")
+    assert then.compared(now) == ("Both versions write the same to their buffers", "")
     driven.edit(ADD.replace("a[i] + 1.0", "a[i] + 2.0"))
     driven.complete()
     driven.wait(lambda: compared.outputs[1] != now, "the new version's buffers")
     title, apart = compared.outputs[0].compared(compared.outputs[1])
-    assert title == "The versions leave different buffers"
+    assert title == "The versions write different values to their buffers"
     assert [line.partition(",")[0] for line in apart.splitlines()] == ["then: b: 65", "now: b: 65"]
     assert compared.pair is None
     compared.clear()

@@ -1,9 +1,9 @@
 """The first picture of a changed program, drawn by a second child while the first one counts.
 
-Where a software driver takes most of the time to a picture for optimising its own code, a child
-that leaves most of that out (`drivers.compile_quickly`) has the picture sooner, and counting need
-not wait for it.  Whatever goes wrong here is left to the device itself, which draws the picture
-then and says what is wrong.
+A software driver spends most of the time to a first picture on optimising code.  A child that skips
+most of that (`drivers.compile_quickly`) has the picture sooner, and the device can compile the
+counting program meanwhile.  If anything goes wrong here, the device itself draws the picture and
+reports the error.
 """
 
 from __future__ import annotations

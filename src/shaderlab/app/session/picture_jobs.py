@@ -23,8 +23,8 @@ from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
 FRAME_INTERVAL_S = 1 / 60
 _CHEAP_S = 0.04
-"""A program whose pictures take longer has its first one sooner from the device: code that is
-optimised less, beside another child that compiles, draws it at half the speed (two cores)."""
+"""Longer pictures are there sooner when the device draws them alone: on two cores, less optimised
+code beside a child that compiles takes up to twice as long (`tests/benchmarks/keystroke.py`)."""
 WAY_S = 0.05
 """How long no frame is started once something that the user waits for is on its way."""
 

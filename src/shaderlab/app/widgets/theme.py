@@ -310,8 +310,8 @@ def apply(theme: Theme) -> None:
     assert isinstance(application, QApplication)
     sheet = style_sheet(theme)
     if application.styleSheet() != sheet:  # Qt styles every widget anew, even for the same text
-        # From one sheet to another takes Qt 0.5 s for this window; by way of none, 0.15 to 0.2 s:
-        # each of its 1,240 widgets is told twice.  Of that the hidden ones' polishing is a quarter.
+        # Qt takes 0.5 s to replace this window's style sheet by another, 0.15 to 0.2 s by way of
+        # none.  It styles all 1,240 widgets twice; a quarter of the time goes to hidden ones.
         if application.styleSheet():
             application.setStyleSheet("")
         application.setPalette(palette(theme))

@@ -199,7 +199,7 @@ class _Jumps:
         self._open = 0
         """Loops around what is being read."""
         self._after: Body = []
-        """What runs after the outermost of them and was found inside."""
+        """Code that runs after the outermost of them, but is laid out inside it."""
 
     def body(self) -> Body:
         """Raises _Foreign."""
@@ -226,13 +226,13 @@ class _Jumps:
         raise _Foreign
 
     def _is_the_end(self, place: int) -> bool:
-        """Whether the program ends with a block."""
+        """Whether the program ends with this block."""
         code = self._blocks[place].instructions
         return bool(code) and code[-1].ends and not code[-1].jumps
 
     def _break_to_the_end(self, body: Body, at: int, target: int) -> int:
-        """A jump over what runs after the loop: NVK lays it out where the loop is left."""
-        if self._open != 1:
+        """A jump over code that runs after the loop, which NVK lays out where the loop is left."""
+        if self._open != 1 or self._after:
             raise _Foreign
         self._open = 0
         self._after = self._read(_Region(at + 1, target))
@@ -280,7 +280,7 @@ class _Jumps:
             return at + 1
         target, always = self._target(jump), jump.ends
         if always and target == at + 1:
-            return target  # to what follows in any case
+            return target  # to the next block, which follows anyway
         sides = () if always else _conditional()
         if region.loop is not None and target == region.loop[0]:
             if at != region.loop[1]:

@@ -27,7 +27,9 @@ _CAUSES = {
 }
 """By signal: what most often leads to it.  Memory mapped from a file gets its room when it is first
 written to, and where there is none, the answer is this signal."""
-_REMEDIES = {int(getattr(signal, "SIGBUS", 0)): "Free room there: `df -h` shows what is full."}
+_REMEDIES = {
+    int(getattr(signal, "SIGBUS", 0)): "Free some space there; `df -h` shows what is full."
+}
 
 
 class Children:
@@ -140,8 +142,8 @@ class Children:
 
     @property
     def remedy(self) -> str:
-        """What helps against what became of the present child, where it is not the request's doing;
-        empty where nothing is known."""
+        """What to do about the present child's end, where the request did not cause it; empty where
+        nothing is known."""
         code = self.present.exit_code(0.0) if self.present is not None else None
         return _REMEDIES.get(-code, "") if code is not None and code < 0 else ""
 
