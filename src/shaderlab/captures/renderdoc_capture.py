@@ -29,7 +29,11 @@ def main():
         stream.flush()
 
     template, delay, frame, folder, program, *arguments = sys.argv[1:]
-    emit(**capture(template, delay, frame, folder, program, arguments, emit))
+    try:
+        found = capture(template, delay, frame, folder, program, arguments, emit)
+    except Exception as error:  # noqa: BLE001  nobody reads stderr
+        found = {"kind": "error", "message": f"{type(error).__name__}: {error}"[:500]}
+    emit(**found)
     stream.flush()
     os._exit(0)
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,10 @@ class Launch:
     """After its start; None: when `Run.take` is called."""
     frame: int | None = None
     """Its number instead of a delay."""
+
+    @property
+    def is_taken_by_hand(self) -> bool:
+        return self.delay_s is None and self.frame is None
 
 
 class Run:
@@ -74,6 +79,19 @@ class Run:
             "-" if its.frame is None else str(its.frame),
             str(its.folder.absolute()), str(executable.absolute()), *its.command[1:],
         )  # fmt: skip
+        begin = time.monotonic()
+        answer, code = self._started(command, deadline_s)
+        if code < 0 and not (answer and its.is_taken_by_hand):
+            # RenderDoc itself crashes now and then while it connects; the next start rarely does.
+            answer, code = self._started(command, begin + deadline_s - time.monotonic())
+        if answer.get("kind") != "captured":
+            how = f"crashed by signal {-code}" if code < 0 else f"ended with status {code}"
+            reason = printable(answer.get("message", f"RenderDoc {how}"))
+            raise ShaderlabError(f"no frame of {its.command[0]} was captured: {reason}")
+        return Path(answer["path"])
+
+    def _started(self, command: Sequence[str], deadline_s: float) -> tuple[dict[str, str], int]:
+        """The last that RenderDoc's child said, empty if nothing, and its exit status."""
         answer: dict[str, str] = {}
         with (
             process_group.started(
@@ -91,11 +109,9 @@ class Run:
             for line in files.lines(program.stdout, _LONGEST_LINE):
                 answer = json.loads(line)
             self._program = None
+            code = program.wait()
         if self._stop.is_set():
-            raise Abandoned(f"capturing {its.command[0]} was stopped")
+            raise Abandoned(f"capturing {self._launch.command[0]} was stopped")
         if why:
             raise why[0]
-        if answer.get("kind") != "captured":
-            reason = printable(answer.get("message", "RenderDoc ended"))
-            raise ShaderlabError(f"no frame of {its.command[0]} was captured: {reason}")
-        return Path(answer["path"])
+        return answer, code

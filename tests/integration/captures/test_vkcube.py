@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -53,6 +54,38 @@ def test_the_cube_is_replayed_as_it_was_and_counted(cube: Path):
     assert found.trace.pixels <= found.invocations <= theirs.invocations
     assert not found.vertex_reason
     assert found.vertices == 36
+
+
+@pytest.mark.parametrize("crashes", [1, 2])
+def test_renderdoc_that_crashes_while_it_connects_is_started_again(
+    tmp_path: Path, cube: Path, cube_display: str, monkeypatch: pytest.MonkeyPatch, crashes: int
+):
+    """`cube`: where there is one, RenderDoc works."""
+    monkeypatch.setenv("DISPLAY", cube_display)
+    killed: set[int] = set()
+    done = threading.Event()
+
+    def kill() -> None:
+        while len(killed) < crashes and not done.is_set():
+            for each in psutil.Process().children():
+                with suppress(psutil.Error):
+                    if each.pid not in killed and "renderdoc_capture" in " ".join(each.cmdline()):
+                        killed.add(each.pid)
+                        each.send_signal(signal.SIGSEGV)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    run = Run(Launch(("vkcube",), tmp_path, None, 20), tmp_path)
+    try:
+        if crashes == 1:
+            assert opening.opened(run.capture()).draws
+        else:
+            with pytest.raises(ShaderlabError, match="RenderDoc crashed by signal 11"):
+                run.capture()
+    finally:
+        done.set()
+        killer.join()
+    assert len(killed) == crashes
 
 
 def test_a_second_opening_needs_no_renderdoc(cube: Path, monkeypatch: pytest.MonkeyPatch):

@@ -23,7 +23,7 @@ float ring(vec2 p, float r) { return smoothstep(0.02, 0.0, abs(length(p) - r)); 
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
     vec2 p = fragCoord / iResolution.xy - 0.5;
     /* \U0001f600\u00e9 */ float light = ring(p, 0.3);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 64; i++)
         light += ring(p, 0.02 * float(i));
     fragColor = vec4(light);
 }
@@ -70,7 +70,7 @@ def test_hover_has_declaration_counts_and_a_cost_for_each_target(editor: LspEdit
     name = SHADER.splitlines()[LOOP_LINE].index("ring")
     text = editor.hover(counted, LOOP_LINE, name)
     assert "float ring(vec2 p, float r)" in text
-    assert "ran 6.29 M times: 8 times per pixel" in text
+    assert "ran 50.3 M times: 64 times per pixel" in text
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert len(rows) > 5
     assert rows[0].startswith("| target")
@@ -172,7 +172,7 @@ def test_an_edit_shows_its_change_and_a_fault_its_place(editor: LspEditor, tmp_p
     assert "rung" in found.message
     assert found.range.start.line == LIGHT_LINE
     assert found.range.start.character == len(line[: line.index("rung")].encode("utf-16-le")) // 2
-    editor.edit(uri, SHADER.replace("i < 8", "i < 64"), 3)
+    editor.edit(uri, SHADER.replace("i < 64", "i < 512"), 3)
     assert editor.problems(uri, 3) == []
     # The saved version was counted too, however soon the edit came.
     since = editor.until(
