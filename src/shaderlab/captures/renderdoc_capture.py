@@ -56,15 +56,20 @@ def capture(template, delay, frame, folder, program, arguments, emit):
         target.QueueCapture(int(frame), 1)
     elif delay == "-":
         threading.Thread(target=lambda: (sys.stdin.readline(), asked.set()), daemon=True).start()
-    is_pending = frame == "-"
+    is_pending, presents = frame == "-", {}
     while target.Connected():
         due = asked.is_set() if delay == "-" else time.monotonic() - begin >= float(delay)
         if is_pending and due:
             target.TriggerCapture(1)
             is_pending = False
+        if not is_pending and presents and all(presents.values()):
+            name, why = next(iter(presents.items()))
+            return {"kind": "error", "message": f"RenderDoc cannot capture its {name}: {why}"}
         found = target.ReceiveMessage(None)
         if found.type == rd.TargetControlMessageType.NewCapture:
             return {"kind": "captured", "path": found.newCapture.path}
+        if found.type == rd.TargetControlMessageType.RegisterAPI and found.apiUse.presenting:
+            presents[found.apiUse.name] = refusal(found.apiUse)
         if found.type == rd.TargetControlMessageType.Disconnected:
             break
     return {"kind": "error", "message": "it ended before a frame was captured"}
@@ -78,6 +83,16 @@ def connected(ident):
             return target
         time.sleep(0.1)
     return None
+
+
+def refusal(use):
+    """Why RenderDoc does not capture an API as the program uses it; empty if it does."""
+    if use.supported:
+        return ""
+    lines = [each.strip(" -") for each in getattr(use, "supportMessage", "").splitlines()]
+    if not any(lines):
+        return "it does not support how the program uses it"
+    return f"{lines[0]} {', '.join(each for each in lines[1:] if each)}"[:500]
 
 
 def message(result):

@@ -13,7 +13,7 @@ import pytest
 from shaderlab.captures import finding, opening
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.captures.running import Launch, Run
-from shaderlab.errors import MissingTool
+from shaderlab.errors import MissingTool, ShaderlabError
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from tests.unit.captures.builders import contents
@@ -50,20 +50,35 @@ def test_glsl_that_is_refused_says_why(tmp_path: Path, analyser: FrameAnalyser):
     assert "nobody" in found.reason
 
 
-def test_a_program_in_use_since_before_the_frame_is_known(
-    tmp_path: Path, cube_display: str, monkeypatch: pytest.MonkeyPatch, analyser: FrameAnalyser
-):
-    """es2gears calls glUseProgram once, long before the frame that is captured."""
+@pytest.fixture
+def gears(cube_display: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs of OpenGL can be captured."""
     try:
         finding.find()
     except MissingTool as error:
         pytest.skip(str(error))
-    if shutil.which("es2gears_x11") is None:
-        pytest.skip("es2gears_x11 is not installed: apt-get install mesa-utils")
+    if shutil.which("es2gears_x11") is None or shutil.which("glxgears") is None:
+        pytest.skip("es2gears_x11 or glxgears is not installed: apt-get install mesa-utils")
     monkeypatch.setenv("DISPLAY", cube_display)
+
+
+@pytest.mark.usefixtures("gears")
+def test_a_program_in_use_since_before_the_frame_is_known(tmp_path: Path, analyser: FrameAnalyser):
+    """es2gears calls glUseProgram once, long before the frame that is captured."""
     frame = opening.opened(Run(Launch(("es2gears_x11",), tmp_path, 2.0, 40), tmp_path).capture())
     assert len(frame.draws) == 3
     for draw in frame.draws:
         assert analyser.analyse(draw).reason.endswith(
             "its pixel shader is GLSL, which compiles here"
         )
+
+
+@pytest.mark.usefixtures("gears")
+@pytest.mark.parametrize(("delay_s", "frame"), [(0.5, None), (None, 20)])
+def test_an_api_that_renderdoc_does_not_capture_is_named(
+    tmp_path: Path, delay_s: float | None, frame: int | None
+):
+    """glxgears draws by glBegin, which RenderDoc has never supported."""
+    run = Run(Launch(("glxgears",), tmp_path, delay_s, frame), tmp_path)
+    with pytest.raises(ShaderlabError, match=r"cannot capture its OpenGL: .*: .*glBegin"):
+        run.capture()
