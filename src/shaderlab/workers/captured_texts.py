@@ -15,6 +15,7 @@ from shaderlab.captures.frame import CapturedShader
 from shaderlab.captures.shader_texts import Origin, texts
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.stage import Stage
+from shaderlab.scene.contents import Contents
 from shaderlab.spirv.module import Module
 
 if TYPE_CHECKING:
@@ -63,6 +64,18 @@ def editable(
     path = folder / f"{stem}.spv"
     files.save(path, spirv)
     return EditableShader(path, Origin.ASSEMBLY, captured)
+
+
+def recorded_text(text: Contents, folder: Path) -> Path:
+    """Write GLSL that a capture of OpenGL has to a file in `folder`, unless it is there.
+
+    Raises WrongUse for a folder that cannot be written to, ShaderlabError for lost contents.
+    """
+    files.make_folder(folder)
+    path = folder / f"glsl-{text.digest[:12]}.frag"
+    if not path.exists():
+        files.save(path, text.read())
+    return path
 
 
 def _binds_as(captured: Program, made: Program) -> bool:

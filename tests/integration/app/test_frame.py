@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from shaderlab.app.panels.frame.rows import DRAW, SINCE_PIN
 from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.app.shell.capture_dialog import CaptureDialog
 from shaderlab.captures import shader_texts
+from shaderlab.captures.running import Launch, Run
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.frontend import tools
 from shaderlab.workers.frame_heat import FrameHeatKind
@@ -231,3 +233,22 @@ def test_a_program_is_captured_from_the_dialog(
     opened.wait(lambda: capture.path != former, "the capture")
     opened.wait(lambda: capture.summed.forecasts, "its time")
     assert not [d for d in window.findChildren(QtWidgets.QDialog) if d.isVisible()]
+
+
+def test_a_draw_of_opengl_opens_its_text(
+    opened, qtbot: QtBot, tmp_path: Path, cube_display: str, monkeypatch: pytest.MonkeyPatch
+):
+    if shutil.which("es2gears_x11") is None:
+        pytest.skip("es2gears_x11 is not installed: apt-get install mesa-utils")
+    monkeypatch.setenv("DISPLAY", cube_display)
+    path = Run(Launch(("es2gears_x11",), tmp_path, None, 40), tmp_path).capture()
+    opened.window.documents.open(path)
+    panel, capture = opened.window.frame_panel, opened.session.capture
+    opened.wait(lambda: capture.path == path and not capture.reading, "the capture")
+    opened.wait(lambda: len(panel.draws.rows) == 3, "its draws")
+    opened.wait(lambda: "No draw is replayed" in panel.detail.text(), "the reason")
+    place = panel.table.visualRect(panel.table.model().index(0, DRAW)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    opened.wait(lambda: "gl_FragColor = Color;" in opened.editor.text, "its text")
+    opened.complete()
+    assert opened.session.trace is not None

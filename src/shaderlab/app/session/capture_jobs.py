@@ -19,7 +19,12 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.captured_frames import FrameAnalyser, stage_of
-from shaderlab.workers.captured_texts import EditableShader, editable, folder_of
+from shaderlab.workers.captured_texts import (
+    EditableShader,
+    editable,
+    folder_of,
+    recorded_text,
+)
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.edited_frame import Analysed, Changed, Picture, ShaderKey, shader_key
@@ -54,6 +59,8 @@ class CaptureJobs(QObject):
     """Another capture is being read."""
     ready = Signal(object)
     """A `ChosenDraw` that was asked for: its shader can be opened."""
+    text_ready = Signal(object, object)
+    """A `CapturedDraw` that is not replayed, and the path of its GLSL, which was asked for."""
     failed = Signal(object)
     """A ShaderlabError: a draw's shader cannot be opened."""
     chosen_changed = Signal()
@@ -310,6 +317,22 @@ class CaptureJobs(QObject):
             return editable(compiler, shader, folder_of(digest), stage_of(draw))
 
         self._tools.bridge.watch(self._asking.submit(make), done, self.failed.emit)
+
+    def ask_text(self, event: int) -> None:
+        """Have `text_ready` emitted for a draw that is not replayed but has its GLSL."""
+        draw, path = self.draws.get(event), self.path
+        if draw is None or draw.text is None or path is None:
+            return
+        self._asked += 1
+        number, text = self._asked, draw.text
+
+        def done(written: Path) -> None:
+            if number == self._asked and self.path == path:
+                self.text_ready.emit(draw, written)
+
+        folder = folder_of(opening.cache_folder(path).name)
+        asked = self._asking.submit(recorded_text, text, folder)
+        self._tools.bridge.watch(asked, done, self.failed.emit)
 
     def use(self, chosen: ChosenDraw) -> None:
         """The document is this draw's shader now."""

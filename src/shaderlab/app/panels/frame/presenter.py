@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shaderlab import units
@@ -16,7 +18,7 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
-from shaderlab.captures.frame import pass_numbers
+from shaderlab.captures.frame import CapturedDraw, pass_numbers
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.workers.frame_heat import FrameHeatKind
 
@@ -52,6 +54,7 @@ class FramePresenter(QObject):
         capture.chosen_changed.connect(self._follow)
         capture.chosen_changed.connect(self._on_changed)
         capture.ready.connect(self._open_draw)
+        capture.text_ready.connect(self._open_text)
         capture.failed.connect(lambda error: notices.say("error", str(error)))
         session.forecasts_changed.connect(self._on_changed)
         panel.draw_chosen.connect(self._choose)
@@ -214,7 +217,14 @@ class FramePresenter(QObject):
             counted = sum(capture.draws[event].state is not None for event in capture.found)
             return f"{counted} of {can} counted"
         replayed = sum(each.replayed is not None for each in capture.found.values())
-        return f"Stopped: {replayed} of {total} draws replayed" if capture.is_stopped else ""
+        if capture.is_stopped:
+            return f"Stopped: {replayed} of {total} draws replayed"
+        return "" if replayed else self._why_none()
+
+    def _why_none(self) -> str:
+        """Why no draw is replayed: the most frequent reason."""
+        why = Counter(each.reason for each in self._capture.draws.values() if each.reason)
+        return f"No draw is replayed: {why.most_common(1)[0][0]}" if why else ""
 
     def _follow(self) -> None:
         chosen = self._capture.chosen
@@ -225,6 +235,9 @@ class FramePresenter(QObject):
     def _choose(self, event: int) -> None:
         draw = self._capture.draws.get(event)
         if draw is None:
+            return
+        if draw.text is not None:
+            self._capture.ask_text(event)
             return
         if draw.state is None or draw.shader is None:
             why = draw.reason or "it has not been read yet"
@@ -244,6 +257,14 @@ class FramePresenter(QObject):
                 "note",
                 "This shader is shown as assembly and cannot be edited: it carries no source, and "
                 "spirv-cross is missing or cannot decompile it (apt-get install spirv-cross)",
+            )
+
+    def _open_text(self, draw: CapturedDraw, path: Path) -> None:
+        if self._documents.open(path):
+            self._notices.say(
+                "note",
+                f"Draw {draw.event}'s shader, with default inputs: what the draw gave it is not "
+                "read from captures of OpenGL",
             )
 
     def _on_target(self, target: str) -> None:
