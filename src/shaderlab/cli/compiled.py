@@ -14,7 +14,7 @@ from shaderlab.cli.devices import load_draw, require_fragment
 from shaderlab.cli.frame import reading, take_project
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
-from shaderlab.errors import NoVulkan, ShaderlabError
+from shaderlab.errors import NoVulkan, ShaderlabError, UnknownTarget
 from shaderlab.frontend import analysers
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.discovery import CompiledTarget
@@ -56,7 +56,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def compiled(arguments: argparse.Namespace) -> Answer:
     """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
     take_project(arguments)
-    targets = _targets(arguments.target)
+    targets, lacking = _targets(arguments.target)
     with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
         program = compiler.load(arguments.file, reading(arguments)).result()
@@ -76,6 +76,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
                 constants=draw.launch_constants if draw and draw.is_compute else None,
             )
             (stats, problems), costs, uncounted = _results(requests), {}, {}
+    problems = {**lacking, **{slug: str(error) for slug, error in problems.items()}}
     configured = {name: getattr(arguments, name) for name in analysers.NAMES}
     of_amd = [slug for slug, one in stats.items() if one.vendor.slug == "amd"]
     external = analyse(program, of_amd, configured, arguments.malioc_core)
@@ -90,12 +91,12 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         entries.append(entry)
     data = {
         "targets": entries,
-        "problems": [{"target": slug, "error": str(e)} for slug, e in problems.items()],
+        "problems": [{"target": slug, "error": why} for slug, why in problems.items()],
         "external": [texts.external_data(report) for report in external.reports],
         "external_problems": list(external.problems),
     }
     parts = texts.statistics(list(stats.values()))
-    parts += [f"{slug}: {one_line(error)}" for slug, error in problems.items()]
+    parts += [f"{slug}: {one_line(why)}" for slug, why in problems.items()]
     if costs:
         parts += texts.frame_text(costs, families)
     parts += [f"{slug}: not counted: {one_line(why)}" for slug, why in uncounted.items()]
@@ -106,14 +107,17 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     return Answer(data, "\n\n".join(parts), 0 if stats else 1)
 
 
-def _targets(wanted: list[str] | None) -> tuple[CompiledTarget, ...]:
-    """Those named; without a wish all of AMD.
+def _targets(wanted: list[str] | None) -> tuple[tuple[CompiledTarget, ...], dict[str, str]]:
+    """Those named, and why others of them are not here; without a wish all of AMD.
 
-    Raises UnknownTarget; NoVulkan where the compilers that were asked for are not here.
+    Raises UnknownTarget, also where none of them is here; NoVulkan without any compiler.
     """
     if wanted is None:
-        return workers.amd().result()
-    return workers.choose_among(workers.available().result(), wanted)
+        return workers.amd().result(), {}
+    targets, lacking = workers.choose_available(workers.available().result(), wanted)
+    if not targets:
+        raise UnknownTarget("; ".join(f"{slug}: {why}" for slug, why in lacking.items()))
+    return targets, lacking
 
 
 def _results(futures: dict[str, Future[_T]]) -> tuple[dict[str, _T], dict[str, ShaderlabError]]:

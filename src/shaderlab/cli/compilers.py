@@ -123,7 +123,7 @@ def _answer(
             "This RADV compiles for AMD's families, and for forecasts unless the system has the "
             "RADV of Mesa 22.3, which forecasts were fitted to"
         )
-    parts += [one_line(problem) for problem in problems.values()]
+    parts += map(one_line, discovery.sentences(problems))
     return Answer(data, "\n\n".join(parts), code or (1 if damage else 0))
 
 

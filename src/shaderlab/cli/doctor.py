@@ -17,7 +17,7 @@ from shaderlab.cli.terminal import one_line, table
 from shaderlab.errors import NoVulkan, ShaderlabError
 from shaderlab.frontend import analysers
 from shaderlab.frontend.toolchain import choice
-from shaderlab.gpu.compilers.discovery import Answers
+from shaderlab.gpu.compilers.discovery import Answers, sentences
 from shaderlab.gpu.compilers.families import REFERENCE, named
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.prediction.models import other_compilers
@@ -177,11 +177,13 @@ def _examine_compilers(asked: Future[Answers], found: Findings) -> None:
         found.compiled.setdefault(target.family.vendor.driver, []).append(target.family.slug)
     built = answers.compilers.drivers if answers.compilers is not None else ()
     here = {driver.vendor.slug for driver in built}
+    of_vendors: dict[str, dict[str, str]] = {}
     for slug, problem in answers.problems.items():
         (vendor,) = {family.vendor.slug for family in named(slug)}
+        of_vendors.setdefault(vendor, {})[slug] = problem
+    for vendor, problems in of_vendors.items():
         notes = found.problems if vendor in here else found.notes
-        if problem not in notes:
-            notes.append(problem)
+        notes += [each for each in sentences(problems) if each not in notes]
 
 
 def doctor(_: argparse.Namespace) -> Answer:

@@ -27,6 +27,7 @@ from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.gpu.compilers.compiled import CompiledStats
+    from shaderlab.gpu.compilers.families import Family
 
 _START_S = 2.0
 """More to wait for a child's start, for each other one."""
@@ -82,17 +83,40 @@ def choose(
 
 def choose_among(answers: Answers, wanted: Iterable[str]) -> tuple[CompiledTarget, ...]:
     """As `choose`.  Raises UnknownTarget, which says why a family that is known is not there."""
-    try:
-        return choose(answers.targets, wanted)
-    except UnknownTarget:
-        for name in wanted:
-            there = {target.family.slug for target in answers.targets}
-            known = families.named(name)
-            for family in () if any(f.slug in there for f in known) else known:
-                why = answers.problems.get(family.slug) or answers.problems.get(family.vendor.slug)
-                if why:
-                    raise UnknownTarget(f"{family.slug}: {why}") from None
-        raise
+    found, lacking = choose_available(answers, wanted)
+    if lacking:
+        slug, why = next(iter(lacking.items()))
+        raise UnknownTarget(f"{slug}: {why}")
+    return found
+
+
+def choose_available(
+    answers: Answers, wanted: Iterable[str]
+) -> tuple[tuple[CompiledTarget, ...], dict[str, str]]:
+    """As `choose`, without families that are known and not there: why each is not, by its slug or
+    its vendor's.
+
+    Raises UnknownTarget for a name that no family has.
+    """
+    there = {target.family.slug for target in answers.targets}
+    found: list[str] = []
+    lacking: dict[str, str] = {}
+    for name in wanted:
+        known = families.named(name)
+        why = {} if any(f.slug in there for f in known) else _lacking(answers, known)
+        lacking |= why
+        if not why:
+            found.append(name)
+    return choose(answers.targets, found), lacking
+
+
+def _lacking(answers: Answers, known: Sequence[Family]) -> dict[str, str]:
+    problems = answers.problems
+    vendors = {family.vendor.slug for family in known} if len(known) > 1 else set()
+    if whole := {vendor: problems[vendor] for vendor in vendors & problems.keys()}:
+        return whole
+    why = {f.slug: problems.get(f.slug) or problems.get(f.vendor.slug) for f in known}
+    return {slug: each for slug, each in why.items() if each}
 
 
 def of_family(slug: str, limits: Limits | None = None) -> CompiledWorkers:

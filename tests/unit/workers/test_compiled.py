@@ -9,7 +9,7 @@ import pytest
 
 from shaderlab.errors import NoVulkan, UnknownTarget
 from shaderlab.gpu.compilers import discovery, families
-from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
+from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget, sentences
 from shaderlab.gpu.compilers.installed import Compilers, Driver, File, InvalidFolder
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.radv import discovery as radv
@@ -93,6 +93,36 @@ def test_a_family_that_is_known_and_not_here_is_refused_with_the_reason():
         compiled.choose_among(answers, ["UHD 630"])
     with pytest.raises(UnknownTarget, match='no compiled target "voodoo2"; there are: navi23'):
         compiled.choose_among(answers, ["voodoo2"])
+
+
+def test_the_others_go_on_without_a_family_that_is_not_here():
+    problems = {"ga106": "NVK for ga106 ended with signal 11", "intel": "ANV is not built"}
+    answers = Answers(None, (AMD,), problems)
+    found = compiled.choose_available(answers, ["UHD 630", "navi23", "RTX 3060", "intel"])
+    assert found == (
+        (AMD,),
+        {
+            "cfl": "ANV is not built",
+            "ga106": "NVK for ga106 ended with signal 11",
+            "intel": "ANV is not built",
+        },
+    )
+    with pytest.raises(UnknownTarget, match='no compiled target "voodoo2"; there are: navi23'):
+        compiled.choose_available(answers, ["UHD 630", "voodoo2"])
+
+
+def test_problems_that_differ_by_the_family_alone_are_one_sentence():
+    problems = {
+        "intel": "ANV is not built",
+        "malig52": "PanVK for malig52 ended with signal 6",
+        "malig52r1": "PanVK for malig52r1 ended with signal 6",
+        "malig310": "PanVK for malig310: the driver offers no such chip",
+    }
+    assert sentences(problems) == [
+        "ANV is not built",
+        "PanVK for malig52, malig52r1 ended with signal 6",
+        "PanVK for malig310: the driver offers no such chip",
+    ]
 
 
 def test_only_what_needs_a_stand_in_is_started_with_an_environment():

@@ -84,6 +84,14 @@ class Answers:
     """Why a family is not among them, by its slug; a vendor's slug stands for all of its chips."""
 
 
+def sentences(problems: Mapping[str, str]) -> list[str]:
+    """The `problems` of answers, one where they differ by the family's name alone."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for slug, why in problems.items():
+        alike.setdefault(tuple(why.split(f" for {slug}", 1)), []).append(slug)
+    return [f" for {', '.join(slugs)}".join(parts) for parts, slugs in alike.items()]
+
+
 def available(cache_folder: Path | None = None) -> Answers:
     """All families of Intel, NVIDIA, Adreno and Mali that the compilers here answer for.
 
