@@ -219,6 +219,9 @@ prepare_mesa() {
   # the times that forecasts were fitted to are of drivers of that age (models/LOG.md).  Its name
   # says that it can.
   #
+  # The sign of a NaN that constants come to is the system's C compiler's and library's: without it,
+  # the same program is compiled to the same code everywhere.
+  #
   # Chips that the drivers know and the stand-ins for their kernel drivers do not.
   #
   # NVIDIA's Ada: engines by the numbers in Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h),
@@ -259,6 +262,40 @@ for name, was, becomes in (
     if text.count(was) != 1:
         sys.exit(f"{path} is not as expected")
     path.write_text(text.replace(was, becomes))
+
+path = Path(sys.argv[1], "src/compiler/nir/nir_constant_expressions.py")
+text = path.read_text()
+evaluated = """execution_mode);
+      return;
+% endfor
+   default:
+      unreachable("shouldn't get here");
+   }
+"""
+if text.count(evaluated) != 1:
+    sys.exit(f"{path} is not as expected")
+unsigned = """   if (nir_alu_type_get_base_type(nir_op_infos[op].output_type) != nir_type_float)
+      return;
+   unsigned size = nir_alu_type_get_type_size(nir_op_infos[op].output_type);
+   for (unsigned i = 0; i < num_components; i++) {
+      nir_const_value *to = &dest[i];
+      switch (size ? size : bit_width) {
+      case 16:
+         if ((to->u16 & 0x7fff) > 0x7c00)
+            to->u16 = 0x7e00;
+         break;
+      case 32:
+         if ((to->u32 & 0x7fffffff) > 0x7f800000)
+            to->u32 = 0x7fc00000;
+         break;
+      case 64:
+         if ((to->u64 & INT64_MAX) > 0x7ff0000000000000)
+            to->u64 = 0x7ff8000000000000;
+         break;
+      }
+   }
+"""
+path.write_text(text.replace(evaluated, evaluated.replace("return;", "break;") + unsigned))
 
 path = Path(sys.argv[1], "src/nouveau/compiler/nak_nir.c")
 text = path.read_text()
