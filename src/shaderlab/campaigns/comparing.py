@@ -89,7 +89,9 @@ class ComparingWorker(Client[ComparingServer]):
 
     def __init__(self, info: DeviceInfo):
         name = f"worker of {info.name}"
-        super().__init__(ComparingServer, info, name=name, limits=None, start_s=_START_S)
+        super().__init__(
+            ComparingServer, info, name=name, limits=None, start_s=_START_S, patient=True
+        )
 
     def compare(self, before: Draw, after: Draw, budget_s: float) -> Future[Compared]:
         """Time both for about `budget_s` wall seconds."""

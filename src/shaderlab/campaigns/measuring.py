@@ -54,7 +54,8 @@ class Effort:
     slowest_s: float = 5.0
     """A shader whose draw takes longer is left out, seconds."""
     deadline_s: float = 120.0
-    """Each of a shader's steps is stopped after this, seconds."""
+    """Each of a shader's steps is stopped after this, seconds; waiting for a processor that others
+    keep busy does not count."""
 
     def plan(self, draw_s: float) -> Plan:
         """Trials and draws for a shader that takes `draw_s` per draw."""
@@ -154,6 +155,7 @@ class MeasuringWorker(Client[MeasuringServer]):
             name=f"worker of {info.name}",
             limits=None,
             start_s=self._START_S,
+            patient=True,
         )
         self._deadline_s = deadline_s
 

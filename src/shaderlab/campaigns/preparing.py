@@ -76,7 +76,8 @@ class Preparer:
 
 class _PreparingWorker(Client[Preparer]):
     def __init__(self, number: int):
-        super().__init__(Preparer, name=f"compiler {number}", limits=None, start_s=_START_S)
+        name = f"compiler {number}"
+        super().__init__(Preparer, name=name, limits=None, start_s=_START_S, patient=True)
 
     def prepare(self, shader: Shader, optimize: bool) -> Future[Prepared]:
         ask = self._request(Preparer.prepare, COMPILE_S, f"compiling {shader.name}")

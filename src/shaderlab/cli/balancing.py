@@ -7,12 +7,18 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Protocol
 
+from shaderlab.cli.terminal import note
+
 if TYPE_CHECKING:
     from shaderlab.campaigns.campaign import Campaign, Progress
     from shaderlab.campaigns.corpus import Shader
     from shaderlab.campaigns.station import Options
     from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.samples.sample import Sample
+
+
+_Name = tuple[str | None, str | None]
+"""Of a shader: its collection and its id there."""
 
 
 class _Measuring(Protocol):
@@ -39,18 +45,21 @@ def balanced(
     inputs = recording.inputs_record(options.state)
     sets = [*arguments.beside, *([arguments.to] if arguments.to.exists() else ())]
     times: list[float] = []
-    known: set[tuple[str | None, str | None]] = set()
+    own: set[_Name] = set()
+    known: set[_Name] = set()
     for path in sets:
         for sample in exchange.accepted(path):
             if sample.device.slug == info.slug and sample.inputs == inputs:
                 times.append(sample.timing.time_s)
-                if path != arguments.to:
-                    known.add((sample.program.collection, sample.program.id))
+                names = own if path == arguments.to else known
+                names.add((sample.program.collection, sample.program.id))
     known.discard((None, None))
+    software = info.kind == "software"
+    if software and known:
+        _say_what_joins(info, len(own & known))
     left = measuring(shaders).left(retry=arguments.retry)
     fresh = [each for each in left if (each.origin.collection, each.origin.id) not in known]
     size = options.state.size
-    software = info.kind == "software"
     with closing(
         balance.candidates(fresh, info.slug, size, stations, by_pixels=software)
     ) as candidates:
@@ -61,4 +70,16 @@ def balanced(
             report,
             limit=arguments.limit,
             retry=arguments.retry,
+        )
+
+
+def _say_what_joins(info: DeviceInfo, shared: int) -> None:
+    """Before hours are spent: what the times need to be of use beside the earlier ones."""
+    from shaderlab.training.campaign_times import FEWEST
+
+    if shared < FEWEST:
+        note(
+            f"{info.slug} is as fast as the machine under it: models are fitted to these times and "
+            f"the earlier ones together only if both have {FEWEST} of the same shaders. The store "
+            f"has {shared} of them; add the rest with: campaign CORPUS --first IDS --limit {FEWEST}"
         )

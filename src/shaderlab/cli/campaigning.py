@@ -90,7 +90,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="skip shaders with slower draws, seconds",
     )
-    parser.add_argument("--deadline", type=options.positive, default=120.0, metavar="S")
+    parser.add_argument(
+        "--deadline",
+        type=options.positive,
+        default=120.0,
+        metavar="S",
+        help="stop each step of a shader after so many seconds, not counting those in which other "
+        "programs kept the processors busy",
+    )
     parser.add_argument(
         "--settled",
         type=options.positive,

@@ -60,6 +60,7 @@ def test_slow_shaders_are_chosen_where_the_corpus_has_few(tmp_path: Path):
     )  # fmt: skip
     done = run(shaders, "--to", store, *options)
     assert done.returncode == 0, done.stderr
+    assert "of the same shaders" not in done.stderr
     (device,) = json.loads(done.stdout)["devices"]
     assert device["recorded"] + device["rejected"] <= LIMIT
     ids = {sample.program.id for sample in exchange.accepted(store)}
@@ -69,6 +70,7 @@ def test_slow_shaders_are_chosen_where_the_corpus_has_few(tmp_path: Path):
     other = tmp_path / "other"
     again = run(shaders, "--to", other, *options, "--beside", store)
     assert again.returncode == 0, again.stderr
+    assert "only if both have 30 of the same shaders. The store has 0 of them" in again.stderr
     assert not ids & {sample.program.id for sample in exchange.accepted(other)}
 
 

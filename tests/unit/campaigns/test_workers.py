@@ -62,7 +62,12 @@ def test_each_step_of_a_measurement_is_a_request_with_the_deadline_of_its_campai
         (
             MeasuringServer,
             (DEVICE, frozenset({"known"})),
-            {"name": "worker of A GPU", "limits": None, "start_s": MeasuringWorker._START_S},
+            {
+                "name": "worker of A GPU",
+                "limits": None,
+                "start_s": MeasuringWorker._START_S,
+                "patient": True,
+            },
         )
     ]
     shader, effort = Shader("plasma", "id"), Effort()

@@ -33,6 +33,7 @@ class Client(Generic[_S]):
         spare: bool = False,
         environment: Mapping[str, str] | None = None,
         idle_s: float | None = None,
+        patient: bool = False,
     ):
         """`arguments` are the server's; `name` is for messages.
 
@@ -40,7 +41,8 @@ class Client(Generic[_S]):
         where that is not `limits.start`.  With `spare`, a second child that came up stands by for
         when one is lost.  The child alone, and what it starts, has the variables of `environment`.
         A child without a request for `idle_s` is ended until the next one: for servers that keep
-        nothing from one request to the next.
+        nothing from one request to the next.  `patient`: no deadline, that of coming up neither, is
+        missed because the machine is busy (`Supervisor`).
         """
         self.limits = limits or Limits()
         self._supervisor = Supervisor(
@@ -55,6 +57,7 @@ class Client(Generic[_S]):
             memory_bytes=limits.memory_bytes if limits is not None else None,
             spare=spare,
             idle_s=idle_s,
+            patient=patient,
         )
 
     def set_limits(self, limits: Limits) -> None:

@@ -26,7 +26,7 @@ from shaderlab.errors import (
     ShaderTimeout,
     StartFailed,
 )
-from shaderlab.system import process_tree
+from shaderlab.system import process_tree, processors
 from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
 from shaderlab.workers.supervisor.child_process import ChildProcess
 from shaderlab.workers.supervisor.children import Children
@@ -66,6 +66,32 @@ class _TooLarge(Exception):
         self.limit = f"{limit / (1 << 20):.0f} MiB"
 
 
+class _Allowed:
+    """The time a child has left, from now on."""
+
+    def __init__(self, pid: int, deadline_s: float, patient: bool):
+        """`patient`: without the time in which it, or what it started, waited for a processor."""
+        self._pid, self._patient = pid, patient
+        self._end = time.monotonic() + deadline_s
+        self._waits = self._waits_so_far()
+        self._added = 0.0
+
+    def left_s(self) -> float:
+        """Seconds; none or fewer once the deadline has passed."""
+        left = self._end - time.monotonic()
+        if left > 0 or not self._patient:
+            return left
+        waited = processors.longest_wait(self._waits, self._waits_so_far())
+        self._end += max(waited - self._added, 0.0)
+        self._added = max(waited, self._added)
+        return self._end - time.monotonic()
+
+    def _waits_so_far(self) -> dict[int, float]:
+        if not self._patient:
+            return {}
+        return processors.kept_waiting((self._pid, *process_tree.descendants(self._pid)))
+
+
 class Supervisor:
     """A child process running a server, fed from any thread, answering by futures.
 
@@ -82,13 +108,17 @@ class Supervisor:
         memory_bytes: int | None = None,
         spare: bool = False,
         idle_s: float | None = None,
+        patient: bool = False,
     ):
         """With `spare`, a second child that came up stands by to replace the first.
 
         `idle_s`: a child without a request for so long is ended; the next request starts another.
+        `patient`: deadlines leave out the time in which the child waited for a processor, so that
+        none is missed because the machine is busy.  Nobody may be waiting for the answers then.
         """
         self._name = name
         self._idle_s = idle_s
+        self._patient = patient
         self._start_deadline_s = start_deadline_s
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
@@ -294,9 +324,9 @@ class Supervisor:
 
         Raises _TooLate, _TooLarge, EOFError when the child is gone or the supervisor closed.
         """
-        end = time.monotonic() + deadline_s
+        allowed = _Allowed(child.pid, deadline_s, self._patient)
         while not self._closed:
-            left = end - time.monotonic()
+            left = allowed.left_s()
             if left <= 0:
                 raise _TooLate
             if child.pipe.poll(min(left, _WATCH_S)):

@@ -43,12 +43,16 @@ def test_a_plain_worker_has_no_limit_of_memory_no_spare_and_usual_priority():
         "memory_bytes": None,
         "spare": False,
         "idle_s": None,
+        "patient": False,
     }
 
 
 def test_what_is_said_is_handed_on():
     limits = Limits(start=3.0, memory_bytes=1 << 20)
-    how = {"low_priority": True, "spare": True, "environment": {"A": "b"}, "idle_s": 9.0}
+    how = {
+        "low_priority": True, "spare": True, "environment": {"A": "b"}, "idle_s": 9.0,
+        "patient": True,
+    }  # fmt: skip
     Client(Toy, name="toy", limits=limits, **how)
     made = Supervisor.made
     assert made.server == Server(f"{__name__}:Toy", (), True, (("A", "b"),))
@@ -56,6 +60,7 @@ def test_what_is_said_is_handed_on():
     assert made.options["memory_bytes"] == 1 << 20
     assert made.options["spare"]
     assert made.options["idle_s"] == 9.0
+    assert made.options["patient"]
     Client(Toy, name="toy", limits=limits, start_s=0.0)
     assert Supervisor.made.options["start_deadline_s"] == 0.0
 

@@ -23,6 +23,7 @@ from shaderlab.errors import (
     StartFailed,
     UnsupportedShader,
 )
+from shaderlab.system import processors
 from shaderlab.workers.supervisor import children as children_module
 from shaderlab.workers.supervisor import supervisor as module
 from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
@@ -108,7 +109,15 @@ class Bench:
         self.room = True
         self.waited: Callable[[], None] = lambda: None
         clock = SimpleNamespace(monotonic=lambda: self.now)
-        tree = SimpleNamespace(kill=self._kill, resident_bytes=lambda _pid: self.held)
+        self.kept_waiting: dict[int, float] = {}
+        """Seconds each thread of the children has waited for a processor."""
+        tree = SimpleNamespace(
+            kill=self._kill,
+            resident_bytes=lambda _pid: self.held,
+            descendants=lambda pid: (10 * pid,),
+        )
+        waits = lambda pids: dict(self.kept_waiting) if 10 in pids else {}  # noqa: E731
+        monkeypatch.setattr(processors, "kept_waiting", waits)
         for each in (module, children_module):
             monkeypatch.setattr(each, "time", clock)
             monkeypatch.setattr(each, "process_tree", tree)
@@ -220,6 +229,29 @@ def test_a_request_that_takes_too_long_costs_the_child(bench, caplog):
 def test_the_last_wait_is_no_longer_than_what_is_left(bench):
     refused(bench, bench.supervisor(), ShaderTimeout, silent, deadline_s=module._WATCH_S / 4)
     assert bench.made[0].waits == [pytest.approx(module._WATCH_S / 4)]
+
+
+def test_a_deadline_may_leave_out_the_time_in_which_others_had_the_processors(bench):
+    bench.kept_waiting = {1: 500.0, 2: 0.0}
+
+    def crowd() -> None:  # three quarters of its time one thread waits; the other sleeps
+        bench.kept_waiting = {1: 500.0 + 0.75 * (bench.now - 100.0), 2: 0.0, 3: 0.1}
+
+    bench.waited = crowd
+    refused(bench, bench.supervisor(patient=True), ShaderTimeout, silent, deadline_s=2.0)
+    assert bench.now == pytest.approx(100.0 + 2.0 / 0.25, abs=2 * module._WATCH_S)
+
+
+def test_a_child_that_waits_for_no_processor_has_its_deadline_alone(bench):
+    bench.kept_waiting = {1: 500.0}
+    refused(bench, bench.supervisor(patient=True), ShaderTimeout, silent, deadline_s=2.0)
+    assert bench.now == pytest.approx(102.0, abs=2 * module._WATCH_S)
+
+
+def test_a_deadline_that_somebody_waits_for_is_of_the_clock(bench):
+    bench.waited = lambda: bench.kept_waiting.update({1: bench.now})
+    refused(bench, bench.supervisor(), ShaderTimeout, silent, deadline_s=2.0)
+    assert bench.now == pytest.approx(102.0, abs=2 * module._WATCH_S)
 
 
 def test_what_begins_late_has_its_whole_time_from_then(bench):
