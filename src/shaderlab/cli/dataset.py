@@ -54,7 +54,14 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     merging = act("merge", "Merge data sets; equal samples count once.")
     merging.add_argument("paths", type=Path, nargs="+", metavar="PATH")
-    merging.add_argument("-o", "--output", type=Path, required=True, metavar="F.parquet")
+    merging.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="F",
+        help="a Parquet file, which is replaced, or a store (NAME.db), which is added to",
+    )
 
     sharing.add_options(act)
     act("schema", "The schema's documentation; with --json its JSON Schema.")

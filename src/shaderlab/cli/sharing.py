@@ -107,6 +107,7 @@ def pull(arguments: argparse.Namespace) -> Answer:
     store = arguments.to or locations.user_data() / "samples.db"
     if arguments.to is not None:
         files.check_target(arguments.to)
+        exchange.check_store(arguments.to)
     with sharing.fetched(arguments.source) as fetched:
         found, new = sharing.read(fetched)
         paths = [each.path for each in found if each.path is not None]
@@ -118,7 +119,7 @@ def pull(arguments: argparse.Namespace) -> Answer:
         merged = None
         if paths and not arguments.look:
             with closing(CompilerWorker()) as compiler:
-                merged = exchange.merge(paths, store, compile_with(compiler), held)
+                merged = exchange.merge(paths, store, compile_with(compiler), held, into_store=True)
     names = {each.path.name: each.name for each in found if each.path is not None}
     rows = [
         {"file": names.get(name, name), "row": number, "reason": why}

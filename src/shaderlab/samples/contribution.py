@@ -73,6 +73,7 @@ def export(
         raise WrongUse(
             f"{output.name} is the name of its own card; choose another, such as x.parquet"
         )
+    exchange.check_parquet(output)
     sources = Sources(compile)
     samples = chosen(path, choice, sources)
     with_text = [sample for sample in samples if sample.program.text is not None]

@@ -25,6 +25,7 @@ from shaderlab.samples.store import Stats, Store, is_store
 
 MAX_BYTES = 4 << 30
 """Largest file read."""
+_STORE_SUFFIX = ".db"
 _GROUP_ROWS = 256
 _LEAST_ROW_BYTES = 64
 """In a Parquet file: two SHA-256, which do not compress."""
@@ -103,8 +104,9 @@ def stats(path: Path) -> Stats:
 def write(samples: Iterable[Sample], path: Path) -> int:
     """Write samples as Parquet, at once or not at all; the number of rows.
 
-    Raises NotWritten if the file cannot be written.
+    Raises NotWritten if the file cannot be written, or is a store or named as one.
     """
+    check_parquet(path)
     rows = sorted((schema.to_row(sample) for sample in samples), key=lambda row: row["id"])
     wanted = schema.arrow_schema(max((row["schema"] for row in rows), default=VERSION))
     tables = (
@@ -120,28 +122,52 @@ def write(samples: Iterable[Sample], path: Path) -> int:
     return len(rows)
 
 
+def check_parquet(path: Path) -> None:
+    """Raises NotWritten where Parquet would take the place of a store, or have a store's name."""
+    if path.suffix == _STORE_SUFFIX or is_store(path):
+        raise NotWritten(
+            f"{path.name} is {'a store' if is_store(path) else 'the name of a store'}, and this "
+            "writes Parquet; choose another name, such as samples.parquet"
+        )
+
+
+def check_store(path: Path) -> None:
+    """Raises NotWritten where samples cannot be added, as a file is there that is no store."""
+    try:
+        foreign = path.is_file() and path.stat().st_size > 0 and not is_store(path)
+    except OSError as error:
+        raise NotWritten(f"cannot write {path}: {files.reason(error)}") from None
+    if foreign:
+        raise NotWritten(f"{path.name} is not a store; choose another name, such as samples.db")
+
+
 def merge(
     inputs: Iterable[Path],
     output: Path,
     compile: Callable[[str], Program] | None = None,
     leave_out: Collection[str] = (),
+    *,
+    into_store: bool = False,
 ) -> Merged:
     """Write the union of data sets; a sample that several hold counts once.
 
     Samples of the inputs with an id to `leave_out` are passed over.
 
-    Into a store (`is_store`, or a new `.db`) the samples are added; another file is replaced.
+    To a store (there is one, or the name ends in `.db`, or `into_store`) the samples are added;
+    another file is replaced.
     `compile` verifies the texts (`samples.sources`): of an equal sample's texts one that compiles
     to its program stands, of others the only one, and none where texts or licences contradict each
     other.  So a source once shared stays, and cannot be replaced by another. Raises InvalidDataset
     where a file cannot be read or written.
     """
-    into_store = is_store(output) or (output.suffix == ".db" and not output.exists())
+    present = is_store(output)
+    into_store = into_store or present or output.suffix == _STORE_SUFFIX
     if into_store:
-        inputs = [*([output] if output.exists() else []), *inputs]
+        check_store(output)
+    inputs = [*[output] * present, *inputs]
     union = _Union(Sources(compile))
     for path in inputs:
-        is_own = into_store and path == output
+        is_own = present and path == output
         for checked in read(path):
             if is_own or checked.sample is None or checked.sample.id not in leave_out:
                 union.take(path.name, checked)

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shaderlab.errors import InvalidDataset, ShaderlabError
+from shaderlab.errors import InvalidDataset, NotWritten, ShaderlabError
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.sample import Sample
-from shaderlab.samples.store import Store
+from shaderlab.samples.store import Store, is_store
 from tests.unit.samples.builders import sample, with_textures
 
 SAMPLES = [sample(f"shader-{n}", size=(8, 4 + n % 3)) for n in range(12)]
@@ -128,6 +128,43 @@ def test_a_merge_names_what_it_refused(tmp_path: Path) -> None:
         ("rows.jsonl", 1, "is not JSON"),
         ("rows.jsonl", 2, "row: list is not an object"),
     )
+
+
+@pytest.mark.parametrize(("name", "there"), [("new.db", False), ("empty.db", True)])
+def test_what_is_named_as_a_store_becomes_one(tmp_path: Path, name: str, there: bool) -> None:
+    exchange.write(SAMPLES[:3], tmp_path / "few.parquet")
+    if there:
+        (tmp_path / name).touch()
+    exchange.merge([tmp_path / "few.parquet"], tmp_path / name)
+    assert is_store(tmp_path / name)
+    exchange.write(SAMPLES[2:5], tmp_path / "more.parquet")
+    merged = exchange.merge([tmp_path / "more.parquet"], tmp_path / name)
+    assert (merged.rows, merged.added, merged.duplicates) == (5, 2, 1)
+    assert kept(tmp_path / name) == {s.id: s for s in SAMPLES[:5]}
+
+
+def test_samples_that_are_to_be_added_to_a_store_replace_no_file(tmp_path: Path) -> None:
+    few, own = tmp_path / "few.parquet", tmp_path / "own.parquet"
+    exchange.write(SAMPLES[:3], few)
+    exchange.write(SAMPLES[3:], own)
+    with pytest.raises(NotWritten, match=r"own\.parquet is not a store"):
+        exchange.merge([few], own, into_store=True)
+    assert kept(own) == {s.id: s for s in SAMPLES[3:]}
+    (tmp_path / "notes.db").write_text("my notes\n")
+    with pytest.raises(NotWritten, match=r"notes\.db is not a store"):
+        exchange.merge([few], tmp_path / "notes.db")
+    assert (tmp_path / "notes.db").read_text() == "my notes\n"
+    exchange.merge([few], tmp_path / "new", into_store=True)
+    assert is_store(tmp_path / "new")
+
+
+@pytest.mark.parametrize("name", ["kept", "new.db"])
+def test_parquet_never_takes_the_place_or_the_name_of_a_store(tmp_path: Path, name: str) -> None:
+    with Store(tmp_path / "kept") as store:
+        store.add(SAMPLES[:5])
+    with pytest.raises(NotWritten, match=rf"{name} is .*a store, and this writes Parquet"):
+        exchange.write(SAMPLES[:1], tmp_path / name)
+    assert kept(tmp_path / "kept") == {s.id: s for s in SAMPLES[:5]}
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 100, b"hello\nworld\n", b"\0" * 64])
