@@ -4,11 +4,12 @@ Control flow of NIR is a tree of `if` and `loop`.  Intel's code nests too: `if`,
 `break`, `cont` and `while` (Intel, "Graphics Programmer's Reference Manual", volume 7, flow
 control).  Adreno's jumps, but lies in the order of the program: a jump back ends a loop, one
 forward skips a side or leaves the loop; `predt`, `predf` and `prede` bracket short sides.  Mali's
-does likewise, without the brackets.  NVIDIA's too where lanes need not wait for each other; where
-they do, NVK has them test by which way they came there (nak_nir_lower_cf.c), which is not the
-program's tree.  All are brought to one form, in which code and control flow alternate; where the
-trees are the same, code between the same control flow is the same program's.  Compilers drop an
-`if` of nothing but moves (they make selections of them): it need not be there.
+does likewise, without the brackets.  NVIDIA's too, with what follows a loop laid out inside it;
+where lanes wait for each other in a loop, NVK has them test at the end of a round by which way they
+came there (nak_nir_lower_cf.c); where that is more than one test, it is not the program's tree.
+All are brought to one form, in which code and control flow alternate; where the trees are the same,
+code between the same control flow is the same program's.  Compilers drop an `if` of nothing but
+moves (they make selections of them): it need not be there.
 """
 
 from __future__ import annotations
@@ -196,14 +197,22 @@ class _Jumps:
             jump = self._jump(n)
             if jump is not None and self._target(jump) <= n:
                 self._ends[self._target(jump)] = n
-        self._open = 0
-        """Loops around what is being read."""
-        self._after: Body = []
-        """Code that runs after the outermost of them, but is laid out inside it."""
+        self._enclose()
+        self._loops: list[tuple[int, int]] = []
+        """Those around what is being read, the outermost first."""
+        self._after: list[Body] = []
+        """For each of them, code that runs after it, but is laid out inside it."""
 
     def body(self) -> Body:
         """Raises _Foreign."""
         return self._read(_Region(0, len(self._blocks)))
+
+    def _enclose(self) -> None:
+        """A loop ends no sooner than those that begin in it, whose ends may follow its own."""
+        for start in sorted(self._ends, reverse=True):
+            for inner in sorted(each for each in self._ends if each > start):
+                if inner <= self._ends[start]:
+                    self._ends[start] = max(self._ends[start], self._ends[inner])
 
     def _jump(self, place: int) -> IsaInstruction | None:
         code = self._blocks[place].instructions
@@ -225,18 +234,26 @@ class _Jumps:
                 return at
         raise _Foreign
 
-    def _is_the_end(self, place: int) -> bool:
-        """Whether the program ends with this block."""
-        code = self._blocks[place].instructions
-        return bool(code) and code[-1].ends and not code[-1].jumps
+    def _leaves(self, start: int, end: int, loop: tuple[int, int]) -> bool:
+        """Whether lanes that come to these blocks, by place, do not come back into the loop."""
+        code = self._blocks[end - 1].instructions
+        jumps = [jump for jump in map(self._jump, range(start, end)) if jump is not None]
+        targets = [self._target(jump) for jump in jumps]
+        return (
+            bool(code)
+            and code[-1].ends
+            and all(t in range(start, end) or t < loop[0] for t in targets)
+        )
 
-    def _break_to_the_end(self, body: Body, at: int, target: int) -> int:
+    def _break_over(self, body: Body, at: int, target: int) -> int:
         """A jump over code that runs after the loop, which NVK lays out where the loop is left."""
-        if self._open != 1 or self._after:
+        if self._after.pop():
             raise _Foreign
-        self._open = 0
-        self._after = self._read(_Region(at + 1, target))
-        self._open = 1
+        loop = self._loops.pop()
+        around = self._loops[-1] if self._loops else None
+        after = self._read(_Region(at + 1, target, around, ends_with_jump=True))
+        self._loops.append(loop)
+        self._after.append(after)
         _append(body, Control("break", _conditional()))
         return target
 
@@ -253,15 +270,14 @@ class _Jumps:
             if end is not None and (region.loop is None or region.loop[0] != at):
                 if end >= region.end:
                     raise _Foreign
-                self._open += 1
+                self._loops.append((at, end))
+                self._after.append([])
                 inner = self._read(_Region(at, end + 1, (at, end)))
-                self._open -= 1
+                self._loops.pop()
                 _append(body, Control("loop", (inner,)))
+                for each in self._after.pop():
+                    _append(body, each)
                 at = end + 1
-                if not self._open:
-                    for each in self._after:
-                        _append(body, each)
-                    self._after = []
             else:
                 at = self._block(body, at, region)
         return body
@@ -293,8 +309,8 @@ class _Jumps:
             return at + 1
         if always or not at < target <= region.end:
             raise _Foreign
-        if region.loop is not None and self._is_the_end(target - 1):
-            return self._break_to_the_end(body, at, target)
+        if region.loop is not None and self._leaves(at + 1, target, region.loop):
+            return self._break_over(body, at, target)
         around = self._jump(target - 1) if target - 1 > at else None
         join = self._target(around) if around is not None and around.ends else 0
         if target < join <= region.end and (region.loop is None or join <= region.loop[1]):
@@ -340,6 +356,35 @@ def _is_if(control: Control) -> bool:
 
 def _bodies(ours: Control, theirs: Control, mapping: dict[int, int]) -> bool:
     """Whether all bodies of both are the same."""
-    return len(ours.bodies) == len(theirs.bodies) and all(
-        _match(a, b, mapping) for a, b in zip(ours.bodies, theirs.bodies, strict=True)
-    )
+    found = dict(mapping)
+    if len(ours.bodies) == len(theirs.bodies) and all(
+        _match(a, b, found) for a, b in zip(ours.bodies, theirs.bodies, strict=True)
+    ):
+        mapping |= found
+        return True
+    return ours.kind == "loop" and _match(_waiting(ours.bodies[0]), theirs.bodies[0], mapping)
+
+
+def _waiting(body: Body) -> Body:
+    """A loop's body as NVK lays it out where lanes wait for each other in every round: what follows
+    a jump is the other side of an `if`, and a test at the end leaves the loop for them all."""
+    first, last = body[0], body[-1]
+    assert isinstance(first, Code)
+    assert isinstance(last, Code)
+    waiting = _without_jumps(body)
+    _append(waiting, Code(first.blocks[:1]))  # the test runs in every round, as what comes first
+    _append(waiting, Control("break", _conditional()))
+    _append(waiting, Code(last.blocks[:1]))
+    return waiting
+
+
+def _without_jumps(body: Body) -> Body:
+    sides: Body = [Code()]
+    for at, each in enumerate(body):
+        if isinstance(each, Control) and each.kind in ("break", "continue"):
+            if each.bodies:
+                rest = _without_jumps(body[at + 1 :])
+                _append(sides, Control("if", (_without_jumps(each.bodies[0]), rest)))
+            return sides
+        _append(sides, each)
+    return sides

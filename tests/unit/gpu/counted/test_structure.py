@@ -162,6 +162,139 @@ block 6 L6 [4, 5] -> {
 } -> [1]
 """
 """The code after the loop stands where the loop is left."""
+NVK_WAITING = """\
+block 0 L2 [] -> {
+    r0 = fadd r0 r1                    // delay=1
+    b0 = bssy b0 pT L0                 // delay=1
+    bra L1                             // delay=1
+} -> [1]
+block 1 L1 [0, 9] -> {
+    b1 = bssy b1 pT L3                 // delay=1
+    p0 = fsetp.lt 0x40400000 r0        // delay=13
+    @!p0 bra L4                        // delay=1
+} -> [2, 3]
+block 2 L6 [1] -> {
+    r5 = mov 0x1                       // delay=5
+    bra L5                             // delay=1
+} -> [7]
+block 3 L4 [1] -> {
+    r0 = fmul r0 r1                    // delay=4
+    @!p1 bra L8                        // delay=1
+} -> [4, 5]
+block 4 L7 [3] -> {
+    r0 = mufu.sin r0                   // delay=6
+    bra L9                             // delay=1
+} -> [6]
+block 5 L8 [3] -> {
+    bra L9                             // delay=1
+} -> [6]
+block 6 L9 [4, 5] -> {
+    r5 = mov 0xffffffff                // delay=5
+    bra L5                             // delay=1
+} -> [7]
+block 7 L5 [2, 6] -> {
+    bsync b1 pT                        // delay=1 yld
+    nop L3                             // delay=1
+    p1 = isetp.lt.u32 r5 0x2           // delay=13
+    @!p1 bra L11                       // delay=1
+} -> [8, 9]
+block 8 L13 [7] -> {
+    bsync b0 pT                        // delay=1 yld
+    nop L0                             // delay=1
+    r2 = sel p0 rZ r0                  // delay=1
+    exit                               // delay=1
+} -> []
+block 9 L11 [7] -> {
+    r6 = iadd3 r5 0x1 rZ               // delay=1
+    bra L1                             // delay=1
+} -> [1]
+"""
+"""Lanes wait for each other in every round: whether one leaves is tested at the round's end."""
+NESTED = """\
+shader: MESA_SHADER_FRAGMENT
+impl main {
+    con block b0:  // preds:
+    div 32 %1 = fadd %0, %0
+    // succs: b1
+    con loop {
+        con block b1:  // preds: b0 b9
+        div 32 %2 = fmul %1, %1
+        // succs: b2
+        con loop {
+            con block b2:  // preds: b1 b5
+            div 32 %3 = flt32! %1, %2
+            // succs: b3 b4
+            if %3 {
+                con block b3:  // preds: b2
+                break
+                // succs: b6
+            } else {
+                con block b4:  // preds: b2, succs: b5
+            }
+            con block b5:  // preds: b4
+            div 32 %4 = fsin %1
+            // succs: b2
+        }
+        con block b6:  // preds: b3
+        div 32 %5 = feq32 %1, %2
+        // succs: b7 b8
+        if %5 {
+            con block b7:  // preds: b6
+            break
+            // succs: b10
+        } else {
+            con block b8:  // preds: b6, succs: b9
+        }
+        con block b9:  // preds: b8
+        div 32 %6 = iadd %1, %2
+        // succs: b1
+    }
+    con block b10:  // preds: b7
+    div 32 %7 = fsqrt %1
+    // succs: b11
+    block b11:
+}
+"""
+NVK_NESTED = """\
+block 0 L9 [] -> {
+    r0 = fadd r0 r1                    // delay=1
+    bra L0                             // delay=1
+} -> [1]
+block 1 L0 [0, 8] -> {
+    r2 = fmul r0 r0                    // delay=1
+    bra L2                             // delay=1
+} -> [2]
+block 2 L2 [1, 9] -> {
+    p0 = fsetp.lt r0 r2                // delay=13
+    @!p0 bra L7                        // delay=1
+} -> [3, 9]
+block 3 L3 [2] -> {
+    bra L8                             // delay=1
+} -> [4]
+block 4 L8 [3] -> {
+    p0 = fsetp.eq r0 r2                // delay=13
+    @!p0 bra L10                       // delay=1
+} -> [5, 7]
+block 5 L4 [4] -> {
+    bra L11                            // delay=1
+} -> [6]
+block 6 L11 [5] -> {
+    r3 = mufu.sqrt r0                  // delay=1
+    exit                               // delay=1
+} -> []
+block 7 L10 [4] -> {
+    bra L14                            // delay=1
+} -> [8]
+block 8 L14 [7] -> {
+    r0 = iadd3 r0 r2 rZ                // delay=1
+    bra L0                             // delay=1
+} -> [1]
+block 9 L7 [2] -> {
+    r0 = mufu.sin r0                   // delay=6
+    bra L2                             // delay=1
+} -> [2]
+"""
+"""All that follows the inner loop, the rest of the program with it, stands inside that loop."""
 
 
 def listing(text: str, vendor: str) -> Listing:
@@ -216,6 +349,29 @@ def test_what_nvk_lays_out_within_a_loop_runs_after_it() -> None:
     assert [found[by_name[name]] for name in names] == [0, 1, 3, 5, 8]
     endless = NVK.replace("    exit ", "    nop ")
     assert structure.match(parse(NIR), listing(endless, "nvidia"), VENDORS["nvidia"]) is None
+
+
+def test_what_nvk_lays_out_within_two_loops_is_the_outer_loops_and_the_programs() -> None:
+    code = listing(NVK_NESTED, "nvidia")
+    found = structure.match(parse(NESTED), code, VENDORS["nvidia"])
+    assert found is not None
+    by_name = {i.mnemonic: b.number for b in code.blocks for i in b.instructions}
+    names = ("fadd", "fmul", "fsetp.lt", "mufu.sin", "fsetp.eq", "iadd3", "mufu.sqrt")
+    assert [found[by_name[name]] for name in names] == [0, 1, 2, 4, 6, 8, 10]
+    rejoining = NVK_NESTED.replace("rZ                // delay=1\n    bra L0", "rZ  //\n    bra L7")
+    assert rejoining != NVK_NESTED
+    assert structure.match(parse(NESTED), listing(rejoining, "nvidia"), VENDORS["nvidia"]) is None
+
+
+def test_where_lanes_wait_in_every_round_the_test_at_its_end_runs_once_a_round() -> None:
+    code = listing(NVK_WAITING, "nvidia")
+    found = structure.match(parse(NIR), code, VENDORS["nvidia"])
+    assert found is not None
+    by_name = {i.mnemonic: b.number for b in code.blocks for i in b.instructions}
+    names = ("fadd", "fsetp.lt", "fmul", "mufu.sin", "isetp.lt.u32", "iadd3", "sel")
+    assert [found[by_name[name]] for name in names] == [0, 1, 3, 5, 1, 7, 8]
+    another = NVK_WAITING.replace("@!p1 bra L8 ", "nop ")
+    assert structure.match(parse(NIR), listing(another, "nvidia"), VENDORS["nvidia"]) is None
 
 
 def test_code_of_another_shape_is_not_matched() -> None:
