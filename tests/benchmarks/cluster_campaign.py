@@ -14,13 +14,16 @@ import argparse
 import heapq
 import itertools
 import json
+import os
+import queue
 import random
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +42,17 @@ from shaderlab.samples import exchange
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
 from shaderlab.scene.draw import CANONICAL
+
+# Ray gives up on processes that a busy machine starts slowly, and its workers yield to everything
+# else.  A process that was killed is noticed at once all the same.
+PATIENCE = {
+    "RAY_worker_niceness": "0",
+    "RAY_worker_register_timeout_seconds": "900",
+    "RAY_gcs_server_request_timeout_seconds": "900",
+    "RAY_health_check_timeout_ms": "900000",
+    "RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S": "900",
+}
+os.environ.update({name: os.environ.get(name, value) for name, value in PATIENCE.items()})
 
 DEVICE = "llvmpipe"
 RESOURCES = {f"{SOFTWARE}{DEVICE}": 1, PROCESSOR: 1}
@@ -85,7 +99,8 @@ def nodes(count: int) -> Iterator[tuple]:
 
 
 def add_node(made):
-    return made.add_node(num_cpus=1, resources=RESOURCES, object_store_memory=80 << 20)
+    # Not waited for: Ray would give up after 30 s, and the campaign has more patience.
+    return made.add_node(wait=False, num_cpus=1, resources=RESOURCES, object_store_memory=80 << 20)
 
 
 def run(
@@ -113,21 +128,34 @@ def run(
 
 def killed(shaders: int, kills: int, seed: int) -> dict:
     """Three nodes, one of which is killed and replaced again and again while shaders are measured;
-    with a stream of Parquet beside the store."""
+    with a stream of Parquet beside the store.  However fast the machine is, one to three shaders
+    come to an end between two kills: then the campaign is held up until the next kill."""
+    assert shaders > 3 * kills
     with tempfile.TemporaryDirectory() as folder, nodes(3) as (made, cluster):
         place = Path(folder)
         listed = write_corpus(place / "loops.jsonl", shaders)
         alive, chance, lost = list(made.worker_nodes), random.Random(seed), 0
+        turnstile = _Turnstile()
         with closing(Stream(str(place / "parts"), part=8)) as stream, ThreadPoolExecutor(1) as pool:
             work = pool.submit(
-                run, listed, place / "store", options(), cluster, jobs=2, stream=stream
+                run,
+                listed,
+                place / "store",
+                options(),
+                cluster,
+                jobs=2,
+                stream=stream,
+                report=turnstile.passed,
             )
-            # Ray makes nodes in the main thread alone.
-            while lost < kills and not work.done():
-                wait([work], timeout=chance.uniform(0.5, 4.0))
-                made.remove_node(alive.pop(chance.randrange(len(alive))), allow_graceful=False)
-                alive.append(add_node(made))
-                lost += 1
+            try:
+                # Ray makes nodes in the main thread alone.
+                while lost < kills and turnstile.let(chance.randrange(1, 4), work):
+                    time.sleep(chance.uniform(0.0, 1.0))
+                    made.remove_node(alive.pop(chance.randrange(len(alive))), allow_graceful=False)
+                    alive.append(add_node(made))
+                    lost += 1
+            finally:
+                turnstile.open(shaders)
             progress = work.result()
         samples = list(exchange.accepted(place / "store"))
         streamed = [
@@ -147,6 +175,31 @@ def killed(shaders: int, kills: int, seed: int) -> dict:
         "streamed_is_kept": Counter(streamed) == Counter(each.id for each in samples),
         "seconds": progress.elapsed_s,
     }
+
+
+class _Turnstile:
+    """Lets a campaign end so many shaders and no more."""
+
+    def __init__(self) -> None:
+        self._allowed = threading.Semaphore(0)
+        self._through: queue.SimpleQueue[None] = queue.SimpleQueue()
+
+    def passed(self, _: Progress) -> None:
+        """A shader has ended; waits for its turn."""
+        self._allowed.acquire()
+        self._through.put(None)
+
+    def let(self, shaders: int, work: Future) -> bool:
+        """Wait until so many more have ended; False where the campaign ends first."""
+        self._allowed.release(shaders)
+        while shaders and not work.done():
+            with suppress(queue.Empty):
+                self._through.get(timeout=0.1)
+                shaders -= 1
+        return not work.done()
+
+    def open(self, shaders: int) -> None:
+        self._allowed.release(shaders)
 
 
 def same_as_pool(shaders: int) -> dict:
@@ -241,7 +294,7 @@ def project(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--shaders", type=int, default=60)
+    parser.add_argument("--shaders", type=int, default=80)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--handing",

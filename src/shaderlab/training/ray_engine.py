@@ -86,7 +86,10 @@ class OnRay(Engine):
         for result in results:
             if result.error is not None:
                 raise ShaderlabError(f"a trial failed on the cluster: {_last_line(result.error)}")
-            yield (result.metrics or {})["figures"]
+            found = result.metrics or {}
+            if refused := found.get("refused"):
+                raise ShaderlabError(f"a trial failed on the cluster: {refused}")
+            yield found["figures"]
 
     def train(
         self,
@@ -114,8 +117,9 @@ class OnRay(Engine):
             result = trainer.fit()
         except train.TrainingFailedError as error:
             raise ShaderlabError(f"training failed on the cluster: {_last_line(error)}") from None
-        lines.put(None)
-        reporting.join()
+        finally:
+            lines.put(None)
+            reporting.join()
         if result.checkpoint is not None:
             result.checkpoint.to_directory(folder)
         if not self._storage:
@@ -140,8 +144,11 @@ def _trial(config: dict[str, Any], judge: Callable[[Any], Iterator[Figures]]) ->
     """One trial of Tune's."""
     tune = import_module("ray.tune")
     torch.set_num_threads(1)
-    for figures in judge(config["choice"]):
-        tune.report({"figures": dict(figures)})
+    try:
+        for figures in judge(config["choice"]):
+            tune.report({"figures": dict(figures)})
+    except ShaderlabError as error:  # would be raised again: only a lost node is worth a retry
+        tune.report({"refused": str(error)})
 
 
 def _worker(config: dict[str, Any]) -> None:

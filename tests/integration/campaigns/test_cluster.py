@@ -8,10 +8,12 @@ pytest.importorskip("ray", reason="Ray is not installed")
 
 from tests.benchmarks.cluster_campaign import killed, same_as_pool
 
+pytestmark = pytest.mark.timeout(3600)  # against hangs; a busy machine starts nodes in minutes
+
 
 def test_nodes_killed_at_random_lose_nothing_and_measure_nothing_twice():
     found = killed(shaders=12, kills=3, seed=1)
-    assert found["kills"] >= 1
+    assert found["kills"] == 3
     assert (found["recorded"], found["rejected"]) == (12, 0)
     assert (found["missing"], found["twice"]) == ([], [])
     assert found["streamed_is_kept"]
