@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shaderlab import locations
@@ -174,6 +175,7 @@ class FamilyWorker(Client[CompiledServer]):
         *,
         start_s: float | None = None,
         low_priority: bool = False,
+        idle_s: float | None = None,
         keeping_loops: bool = False,
     ):
         """`keeping_loops`: compiles as the drivers did that forecasts were fitted to, where the
@@ -187,7 +189,7 @@ class FamilyWorker(Client[CompiledServer]):
             start_s=start_s,
             low_priority=low_priority,
             environment={**target.environment, **asked},
-            idle_s=BACKGROUND_IDLE_S if low_priority else None,
+            idle_s=idle_s,
         )
         self.target = target
 
@@ -221,20 +223,22 @@ class CompiledWorkers:
         *,
         low_priority: bool = False,
     ):
+        """`low_priority`: what is compiled yields to everything else.  A child that has nothing to
+        do for a while ends."""
         self.targets = tuple(targets)
         limits = limits or Limits()
         # All children may start at once, and share what cores there are.
         start_s = limits.start + _START_S * len(self.targets)
-        self._workers = {
-            target.family.slug: FamilyWorker(
-                target, limits, start_s=start_s, low_priority=low_priority
-            )
-            for target in self.targets
-        }
+        worker = partial(
+            FamilyWorker,
+            limits=limits,
+            start_s=start_s,
+            low_priority=low_priority,
+            idle_s=BACKGROUND_IDLE_S,
+        )
+        self._workers = {target.family.slug: worker(target) for target in self.targets}
         self._leaving = {
-            target.family.slug: FamilyWorker(
-                target, limits, start_s=start_s, low_priority=low_priority, keeping_loops=True
-            )
+            target.family.slug: worker(target, keeping_loops=True)
             for target in self.targets
             if target.keeps_loops
         }

@@ -76,12 +76,12 @@ def test_statistics_and_times_of_the_families_on_screen(amd):
     assert "counted on" in panel.details
 
 
-def test_the_workers_yield_to_everything_else(amd):
+def test_what_counts_yields_to_the_preview_and_compilers_do_not(amd):
     pids = amd.session.compilers.workers.pids
     assert len(pids) == len(amd.session.compiled.on_screen), "only families on screen have one"
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    for pid in (*pids, amd.session.compiled._bench.device.pid):
-        assert os.getpriority(os.PRIO_PROCESS, pid) > own
+    assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids} == {own}
+    assert os.getpriority(os.PRIO_PROCESS, amd.session.compiled._bench.device.pid) > own
 
 
 def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):

@@ -1,9 +1,8 @@
-"""Vendors' compilers for the current program: last of all, at low priority, only while their panel
-is visible.
+"""Vendors' compilers for the current program: last of all, only while their panel is visible.
 
 Nothing is started before the panel is first shown.  A program is compiled for the families on
-screen once its picture, counts and predictions are there; then its frame is counted on a separate
-device worker, so that no frame of the preview waits for it.
+screen once its picture, counts and predictions are there; then its frame is counted at low priority
+on a separate device worker, so that no frame of the preview waits for it.
 """
 
 from __future__ import annotations

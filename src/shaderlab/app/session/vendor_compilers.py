@@ -18,7 +18,7 @@ ROLE = "compiled"
 
 
 class VendorCompilers(QObject):
-    """Nothing is looked for or started before it is needed; children run at low priority."""
+    """Nothing is looked for or started before it is needed."""
 
     changed = Signal()
     """`targets` or `error` is new."""

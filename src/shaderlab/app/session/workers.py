@@ -21,7 +21,8 @@ from shaderlab.workers.supervisor.limits import Limits
 class Workers(Protocol):
     """Makes the workers; tests and benchmarks may watch, limit or replace them.
 
-    Those in the background run at low priority.
+    Those in the background run at low priority.  Vendors' compilers do not: what they do is short,
+    begins when picture and forecasts are there, and would wait for every frame of the preview.
     """
 
     def compiler(self) -> CompilerWorker: ...
@@ -59,7 +60,7 @@ class RealWorkers:
         return compiled.available()
 
     def compiled(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:
-        return CompiledWorkers(targets, low_priority=True)
+        return CompiledWorkers(targets)
 
 
 class Worker(Protocol):

@@ -27,7 +27,7 @@ def test_what_is_not_waited_for_yields_and_only_the_previews_device_has_a_spare(
         ("CompilerWorker", {"low_priority": True}),
         ("DeviceWorker", {"spare": True}),
         ("DeviceWorker", {"low_priority": True}),
-        ("CompiledWorkers", {"low_priority": True}),
+        ("CompiledWorkers", {}),
     ]
 
 
