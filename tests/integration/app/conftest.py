@@ -9,6 +9,7 @@ from time import monotonic
 
 import pytest
 
+from shaderlab.app.qt import QApplication
 from shaderlab.app.settings import Settings, SettingsStore
 from shaderlab.app.shell import start
 from shaderlab.app.shell.main_window import MainWindow
@@ -109,3 +110,15 @@ def driven(qapp, tmp_path_factory) -> Iterator[Driven]:
     window.editor.set_unmodified()
     window.close()
     sys.excepthook = former_hook
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_in_front(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A window that a test leaves open takes the mouse from the tests after it."""
+    yield
+    if "driven" in request.fixturenames:
+        window = request.getfixturevalue("driven").window
+        left = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+        for widget in left:
+            widget.close()
+        assert left == [], "the test closes what it opens"

@@ -76,6 +76,7 @@ def test_pixels_are_looked_at_and_read(driven, preview, qtbot):
     assert picture.zoom == pytest.approx(16.0)
     qtbot.mouseMove(picture, middle + QPoint(1, 1))
     qtbot.mouseMove(picture, middle)
+    driven.wait(lambda: picture.pixel is not None, "the display's word that the mouse moved")
     x, y = picture.pixel
     assert abs(x - WIDTH // 2) <= 1
     assert f"({x + 0.5}, {y + 0.5})" in picture.readout

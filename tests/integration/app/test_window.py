@@ -307,6 +307,8 @@ def test_every_command_without_a_dialog_can_be_run(driven):
             dialog.close()
         if command.checkable and not command.id.startswith("view.theme"):
             window.actions_[command.id].trigger()
+    assert window.preview.full_screen is not None
+    window.preview.full_screen.close()
     window.find_bar.close_bar()
     window.welcome.end()
     window.appearance.choose(ThemeChoice.SYSTEM)
