@@ -139,7 +139,7 @@ def _refused_at_the_door(rig: Rig, shader: Hostile, found: Findings) -> None:
 def rig_settles_children(rig: Rig, left: set[int]) -> bool:
     """Whether some of these are still there after a moment; compiling goes on meanwhile."""
     try:
-        rig.wait(lambda: not (left & rig.children()), "the end of children", 5.0)
+        rig.wait(lambda: not (left & rig.children()), "the end of children", 30.0)
     except Stuck:
         return True
     return False

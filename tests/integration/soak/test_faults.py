@@ -50,12 +50,18 @@ def show_good(rig, number: int) -> None:
 def test_a_child_killed_in_the_middle_of_a_draw_is_named_and_replaced(rig, monkeypatch):
     device = rig.session.on_device
     monkeypatch.setattr(device.first, "worker", None)  # the child draws each picture itself
-    show_good(rig, 10)  # so that it has come up
-    pid = device.worker.pid
-    rig.put(SLOW)
-    rig.wait(lambda: not rig.session.compiling.busy and device.busy_s > 0.2, "a long draw")
-    os.kill(pid, signal.SIGKILL)
-    rig.wait(lambda: device.pictures.error or device.counts.error, "an error")
+    with monkeypatch.context() as patch:
+        # So that nothing but this test ends the draw, however slow the machine is.
+        patch.setattr(rig.window.settings, "frame_limit_s", 60.0)
+        patch.setattr(rig.window.settings, "trace_limit_s", 60.0)
+        rig.window.apply_limits()
+        show_good(rig, 10)  # so that it has come up
+        pid = device.worker.pid
+        rig.put(SLOW)
+        rig.wait(lambda: not rig.session.compiling.busy and device.busy_s > 0.2, "a long draw")
+        os.kill(pid, signal.SIGKILL)
+        rig.wait(lambda: device.pictures.error or device.counts.error, "an error")
+    rig.window.apply_limits()
     error = device.pictures.error or device.counts.error
     assert isinstance(error, DeviceLost)
     assert "SIGKILL" in str(error)
