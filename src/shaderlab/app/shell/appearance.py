@@ -10,7 +10,6 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Actions
 from shaderlab.app.shell.commands.table import THEME_COMMANDS
 from shaderlab.app.widgets import theme
-from shaderlab.app.widgets.styling import Styling
 from shaderlab.app.widgets.theme import Theme, ThemeChoice
 
 
@@ -31,7 +30,6 @@ class Appearance(QObject):
         super().__init__(parent)
         self._settings, self._actions, self._views = settings, actions, tuple(views)
         self.theme = theme.current(settings.theme)
-        self._styling = Styling(self)
         QApplication.styleHints().colorSchemeChanged.connect(self.apply)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -50,7 +48,7 @@ class Appearance(QObject):
     def apply(self) -> None:
         """Take the colours that the choice and the desktop ask for now."""
         self.theme = theme.current(self._settings.theme)
-        self._styling.apply(self.theme)
+        theme.apply(self.theme)
         for view in self._views:
             view.set_theme(self.theme)
         self._actions.tint(self.theme)
