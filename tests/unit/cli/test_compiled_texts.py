@@ -76,6 +76,6 @@ def test_a_target_shows_a_clock_only_where_one_is_known() -> None:
     by_slug = {family.slug: family for family in families()}
     clocks = {
         slug: texts.target_data(CompiledTarget(by_slug[slug], "x", "/f"))["clock"]
-        for slug in ("ga106", "kbl")
+        for slug in ("ga106", "adreno630")
     }
-    assert clocks == {"ga106": "1780 MHz (GeForce RTX 3060)", "kbl": "unknown"}
+    assert clocks == {"ga106": "1780 MHz (GeForce RTX 3060)", "adreno630": "unknown"}
