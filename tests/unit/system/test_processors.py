@@ -14,7 +14,7 @@ from shaderlab.system import processors
 BUSY = "import os; os.sched_setaffinity(0, {%d}); print(flush=True)\nwhile True: pass"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports how long threads waited")
 def test_two_busy_processes_on_one_core_keep_each_other_waiting():
     core = min(os.sched_getaffinity(0))
     command = [sys.executable, "-c", BUSY % core]
