@@ -10,6 +10,7 @@ import time
 import pytest
 
 from shaderlab.system import processors
+from shaderlab.system.processors import Times
 
 BUSY = "import os; os.sched_setaffinity(0, {%d}); print(flush=True)\nwhile True: pass"
 
@@ -24,10 +25,12 @@ def test_two_busy_processes_on_one_core_keep_each_other_waiting():
             assert each.stdout is not None
             each.stdout.readline()
         pids = [each.pid for each in pair]
-        before = processors.kept_waiting(pids)
+        before = processors.thread_times(pids)
         assert set(before) == set(pids)
-        while processors.longest_wait(before, processors.kept_waiting(pids)) < 0.05:
+        after = before
+        while min(processors.longest_wait(before, after), processors.ran(before, after)) < 0.05:
             time.sleep(0.01)  # ends once the kernel has switched between them
+            after = processors.thread_times(pids)
     finally:
         for each in pair:
             each.kill()
@@ -37,11 +40,18 @@ def test_two_busy_processes_on_one_core_keep_each_other_waiting():
 def test_nothing_is_known_of_a_process_that_is_gone():
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert processors.kept_waiting([gone.pid]) == {}
+    assert processors.thread_times([gone.pid]) == {}
+
+
+BEFORE = {1: Times(1.0, 5.0), 2: Times(2.0, 1.0), 3: Times(30.0, 9.0)}
+AFTER = {1: Times(1.5, 5.5), 2: Times(2.0, 3.0), 4: Times(0.25, 1.5)}  # 3 has ended, 4 is new
 
 
 def test_the_longest_wait_is_of_one_thread_since_the_first_reading():
-    before = {1: 5.0, 2: 1.0, 3: 9.0}
-    after = {1: 5.5, 2: 3.0, 4: 1.5}  # 3 has ended, 4 is new
-    assert processors.longest_wait(before, after) == 2.0
+    assert processors.longest_wait(BEFORE, AFTER) == 2.0
     assert processors.longest_wait({}, {}) == 0.0
+
+
+def test_processor_time_is_of_all_threads_since_the_first_reading():
+    assert processors.ran(BEFORE, AFTER) == 0.75
+    assert processors.ran({}, {}) == 0.0

@@ -70,10 +70,15 @@ class _Allowed:
     """The time a child has left, from now on."""
 
     def __init__(self, pid: int, deadline_s: float, patient: bool):
-        """`patient`: without the time in which it, or what it started, waited for a processor."""
+        """`patient`: without the time in which it, or what it started, waited for a processor.
+
+        It has had its time all the same once its threads ran for as long as all processors had
+        until the deadline: one thread may wait while the others do its work.
+        """
         self._pid, self._patient = pid, patient
+        self._deadline_s = deadline_s
         self._end = time.monotonic() + deadline_s
-        self._waits = self._waits_so_far()
+        self._threads = self._thread_times()
         self._added = 0.0
 
     def left_s(self) -> float:
@@ -81,15 +86,17 @@ class _Allowed:
         left = self._end - time.monotonic()
         if left > 0 or not self._patient:
             return left
-        waited = processors.longest_wait(self._waits, self._waits_so_far())
-        self._end += max(waited - self._added, 0.0)
+        threads = self._thread_times()
+        waited = processors.longest_wait(self._threads, threads)
+        unused = self._deadline_s - processors.ran(self._threads, threads) / processors.usable()
+        self._end += max(min(waited - self._added, unused), 0.0)
         self._added = max(waited, self._added)
         return self._end - time.monotonic()
 
-    def _waits_so_far(self) -> dict[int, float]:
+    def _thread_times(self) -> dict[int, processors.Times]:
         if not self._patient:
             return {}
-        return processors.kept_waiting((self._pid, *process_tree.descendants(self._pid)))
+        return processors.thread_times((self._pid, *process_tree.descendants(self._pid)))
 
 
 class Supervisor:

@@ -111,13 +111,15 @@ class Bench:
         clock = SimpleNamespace(monotonic=lambda: self.now)
         self.kept_waiting: dict[int, float] = {}
         """Seconds each thread of the children has waited for a processor."""
+        self.ran: dict[int, float] = {}
+        """Seconds each of them has run."""
         tree = SimpleNamespace(
             kill=self._kill,
             resident_bytes=lambda _pid: self.held,
             descendants=lambda pid: (10 * pid,),
         )
-        waits = lambda pids: dict(self.kept_waiting) if 10 in pids else {}  # noqa: E731
-        monkeypatch.setattr(processors, "kept_waiting", waits)
+        monkeypatch.setattr(processors, "thread_times", self._thread_times)
+        monkeypatch.setattr(processors, "usable", lambda: 2)
         for each in (module, children_module):
             monkeypatch.setattr(each, "time", clock)
             monkeypatch.setattr(each, "process_tree", tree)
@@ -126,6 +128,13 @@ class Bench:
             children_module, "ChildProcess", SimpleNamespace(spawn=lambda _: self._spawn())
         )
         self._open: list[Supervisor] = []
+
+    def _thread_times(self, pids) -> dict[int, processors.Times]:
+        return {
+            thread: processors.Times(self.ran.get(thread, 0.0), waited)
+            for thread, waited in self.kept_waiting.items()
+            if 10 in pids
+        }
 
     def _spawn(self) -> Child:
         if not self.room:
@@ -240,6 +249,18 @@ def test_a_deadline_may_leave_out_the_time_in_which_others_had_the_processors(be
     bench.waited = crowd
     refused(bench, bench.supervisor(patient=True), ShaderTimeout, silent, deadline_s=2.0)
     assert bench.now == pytest.approx(100.0 + 2.0 / 0.25, abs=2 * module._WATCH_S)
+
+
+def test_a_child_whose_other_threads_did_the_work_gets_no_more_time(bench):
+    bench.kept_waiting, bench.ran = {1: 0.0, 2: 0.0}, {1: 7.0, 2: 70.0}
+
+    def starve_one() -> None:  # one thread hardly runs, the other always: 4 s are two processors'
+        bench.kept_waiting[1] = 0.9 * (bench.now - 100.0)
+        bench.ran = {1: 7.0 + 0.1 * (bench.now - 100.0), 2: 70.0 + (bench.now - 100.0)}
+
+    bench.waited = starve_one
+    refused(bench, bench.supervisor(patient=True), ShaderTimeout, silent, deadline_s=2.0)
+    assert bench.now == pytest.approx(100.0 + 4.0 / 1.1, abs=2 * module._WATCH_S)
 
 
 def test_a_child_that_waits_for_no_processor_has_its_deadline_alone(bench):
