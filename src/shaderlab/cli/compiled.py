@@ -38,7 +38,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--counts",
         action="store_true",
-        help="count a frame on this machine's device and show its cost on each target",
+        help="count a frame, or a dispatch, on this machine's device and show its cost on each "
+        "target",
     )
     for name, vendor in (("malioc", "Arm's Mali Offline Compiler"), ("rga", "Radeon GPU Analyzer")):
         parser.add_argument(
@@ -63,7 +64,7 @@ def compiled(arguments: argparse.Namespace) -> Answer:
         draw = None
         if program.stage is not Stage.VERTEX:
             draw = load_draw(arguments, program)
-        if arguments.counts:
+        if arguments.counts and draw is None:
             require_fragment(program)
         if arguments.counts and draw is not None:
             frame = _count(arguments, draw, compiler, compilers)
@@ -176,6 +177,11 @@ def _frame_words(arguments: argparse.Namespace) -> list[str]:
     words += ["--geometry", arguments.geometry] if arguments.geometry else []
     words += ["--vertex", str(arguments.vertex)] if arguments.vertex else []
     words += ["--vertices", str(arguments.vertices)] if arguments.vertices else []
+    for name in ("groups", "local"):
+        if (sides := getattr(arguments, name)) is not None:
+            words += [f"--{name}", ",".join(map(str, sides))]
+    words += [word for each in arguments.elements for word in ("--elements", each)]
+    words += [word for each in arguments.buffers for word in ("--buffer", each)]
     for option, pairs in (("--set", arguments.values), ("--texture", arguments.textures)):
         for name, value in pairs:
             words += [option, f"{name}={value}"]

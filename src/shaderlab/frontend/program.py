@@ -143,6 +143,8 @@ class Program:
     """What of the text is not in the program, as part of a sentence; empty where all of it is."""
     made_by: str = ""
     """Name and version of the driver whose compiler made it of another program; else empty."""
+    binds_as: Program | None = field(default=None, hash=False, compare=False, repr=False)
+    """The program whose inputs it has (`bound_as`)."""
 
     def __getstate__(self) -> dict[str, object]:
         """The fields, and digest and fingerprint where known; the module is parsed again."""
@@ -197,7 +199,7 @@ class Program:
 
         For a program made of `other` that reads the same bytes and names nothing in them.
         """
-        made = replace(self, given=other.given)
+        made = replace(self, given=other.given, binds_as=other.binds_as or other)
         made.__dict__["interface"] = other.interface
         made.__dict__["kernel_uses"] = other.kernel_uses
         return made

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     """Counts a program in place of the draw's own."""
 
 _T = TypeVar("_T")
-_NO_DISPATCHES = "compute shaders are not replayed as it leaves them, so its code has no counts"
 
 
 @dataclass(frozen=True)
@@ -121,6 +120,7 @@ class FrameCosts:
         self._outdated = False
         program = draw.program
         constants = draw.launch_constants if draw.is_compute else None
+        workgroup = draw.launch.per_group if draw.is_compute else 0
         compiling: Mapping[str, Future[CompiledStats]] = {}
         if known is None:
             compiling = self._compiled.compile(program, slugs, constants=constants)
@@ -133,8 +133,6 @@ class FrameCosts:
                 stats[slug] = future.result()
             except ShaderlabError as error:
                 problems[slug] = error
-        if draw.is_compute:
-            return CompiledFrame(trace, stats, {}, problems, dict.fromkeys(stats, _NO_DISPATCHES))
         by_call = self._by_call(program, count) or trace
         replays = _Replays(self, self._compiler, self._device, program, count)
         guessed = guesses.guessed_instructions(program.module, program.entry_point)
@@ -146,7 +144,7 @@ class FrameCosts:
             try:
                 ran, counted = replays.of(one)
                 join = frame_cost if one.vendor.slug == "amd" else executed.frame_cost
-                cost = join(one, family, ran, counted, by_call)
+                cost = join(one, family, ran, counted, by_call, workgroup)
             except Abandoned:
                 raise
             except ShaderlabError as error:
@@ -154,7 +152,7 @@ class FrameCosts:
             if cost is not None:
                 costs[slug] = cost
             elif one.chosen.value("Inverse Throughput") is not None:
-                costs[slug] = whole_program_cost(one, family, trace, guessed, reason)
+                costs[slug] = whole_program_cost(one, family, trace, guessed, reason, workgroup)
             else:
                 uncounted[slug] = reason
         return CompiledFrame(trace, stats, costs, problems, uncounted)

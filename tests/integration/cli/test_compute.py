@@ -114,6 +114,17 @@ def test_local_sizes_are_compiled_for_an_amd_chip(capsys, tmp_path, triad):
     assert stats["instructions"] > 5
 
 
+@needs_radv
+def test_a_dispatch_is_counted_for_an_amd_chip(capsys, triad):
+    words = ("compiled", triad, "--target", "navi23", "--counts", "--groups", "7", *DEVICE)
+    (found,) = answer(capsys, *words)["targets"]
+    frame = found["frame"]
+    assert (frame["size"], frame["waves"], frame["explained"]) == ([7 * 64, 1], 7, 1)
+    assert frame["blocks"][0]["executions"] == 7
+    assert frame["times"] == [], "no law is known of dispatches"
+    assert "--groups 7,1,1" in found["reproduce"]
+
+
 def test_a_project_keeps_the_launch(capsys, triad, tmp_path):
     (tmp_path / "t.comp").write_text(triad.read_text())
     project = tmp_path / "t.shaderlab.toml"

@@ -9,14 +9,37 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shaderlab import locations
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery, drivers
+from shaderlab.gpu.compilers import installed
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.scene.draw import Draw
 
 SOFTWARE = ("llvmpipe", "swiftshader")
+
+
+def _built() -> Path | None:
+    """Folder of the compilers of whoever runs the tests; every test has a home of its own."""
+    for folder in locations.compilers():
+        if (folder / installed.MANIFEST).exists():
+            return folder.resolve()
+    return None
+
+
+BUILT = _built()
+
+
+@pytest.fixture(scope="module")
+def compilers_at_home() -> bool:
+    """Whether the vendors' compilers are built; then the tests' own home has them."""
+    own = locations.user_data() / "compilers"
+    if BUILT is not None and not own.exists():
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.symlink_to(BUILT)
+    return BUILT is not None
 
 
 @pytest.fixture(scope="session")

@@ -50,27 +50,10 @@ void mainImage(out vec4 c, in vec2 p) {
 """
 
 
-def _built() -> Path | None:
-    """Folder of the compilers of whoever runs the tests; every test has a home of its own."""
-    for folder in locations.compilers():
-        if (folder / installed.MANIFEST).exists():
-            return folder.resolve()
-    return None
-
-
-BUILT = _built()
-
-pytestmark = pytest.mark.skipif(
-    BUILT is None, reason=f"other vendors' compilers are not built ({installed.BUILD})"
-)
-
-
 @pytest.fixture(scope="module", autouse=True)
-def _at_home() -> None:
-    own = locations.user_data() / "compilers"
-    if BUILT is not None and not own.exists():
-        own.parent.mkdir(parents=True, exist_ok=True)
-        own.symlink_to(BUILT)
+def _built(compilers_at_home: bool) -> None:
+    if not compilers_at_home:
+        pytest.skip(f"other vendors' compilers are not built ({installed.BUILD})")
 
 
 @pytest.fixture(scope="module")

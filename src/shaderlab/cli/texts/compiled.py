@@ -197,7 +197,7 @@ def assembly(stats: CompiledStats, cost: FrameCost | None) -> str:
             if block is not None and cost is not None:
                 share = block.busy_cycles / cost.busy_cycles if cost.busy_cycles else 0.0
                 ran = units.count(round(block.executions))
-                line = f"{line} ; {ran} waves, {units.percent(share)} of the frame's {cost.measure}"
+                line = f"{line} ; {ran} waves, {units.percent(share)} of all {cost.measure}"
             lines.append(line)
     return "\n".join(lines)
 

@@ -194,9 +194,12 @@ def _labelled(lines: list[str], syntax: Syntax) -> list[str]:
             if 0 <= to < len(code):
                 labels[code[to]] = f"L{to}"
                 lines[n] = f"{lines[n][: found.start()]}L{to}"
+        elif found := syntax.stops.search(lines[n]):
+            labels[len(lines)] = f"L{len(code)}"
+            lines[n] = f"{lines[n][: found.start(1)]}L{len(code)}"
     return [
         each
-        for n, line in enumerate(lines)
+        for n, line in enumerate([*lines, ""])
         for each in ((f"{labels[n]}:", line) if n in labels else (line,))
     ]
 

@@ -51,6 +51,8 @@ class Syntax:
     """In a prefix: that only some lanes execute the instruction."""
     distance: re.Pattern[str] = re.compile(r"(?!)")
     """Jumps that say how far they go in place of a label; group 1: instructions from the next."""
+    stops: re.Pattern[str] = re.compile(r"(?!)")
+    """Jumps that end the program; group 1: what stands where others name a label."""
 
     def unit(self, mnemonic: str) -> Unit:
         return next((u for starts, u in self.units if starts.match(mnemonic)), Unit.ARITHMETIC)
@@ -121,6 +123,7 @@ SYNTAX = {
             MEMORY=r"(LD_|ST_|LOAD|STORE|LEA|TEX|VAR_TEX|ATEST|ZS_EMIT|ATOM|AXCHG|ACMPXCHG)",
         ),
         distance=re.compile(r"\boffset:(-?\d+)$"),
+        stops=re.compile(r"\b(?:BRANCHZ|JUMP)\b.*(#0\.x)$"),
     ),
     "nvidia": Syntax(
         re.compile(r"^block\S* \d+ (L\d+) "),

@@ -9,28 +9,40 @@ from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.compilers.listing import Listing, listing_of
 from shaderlab.gpu.counted import structure
-from shaderlab.gpu.radv.cost import FrameCost, MachineBlockCost, Ran, joined, program_counts
+from shaderlab.gpu.radv.cost import (
+    FrameCost,
+    MachineBlockCost,
+    Ran,
+    joined,
+    program_counts,
+    waves_in_all,
+    waves_per_group,
+)
 from shaderlab.gpu.radv.replay import Replay
 from shaderlab.spirv.trace import Trace
-from shaderlab.spirv.warps import LANES
 
 
 def frame_cost(
-    stats: CompiledStats, family: Family, replay: Replay, replayed: Trace, original: Trace
+    stats: CompiledStats,
+    family: Family,
+    replay: Replay,
+    replayed: Trace,
+    original: Trace,
+    workgroup: int = 0,
 ) -> FrameCost | None:
     """Instructions issued by all subgroups.  None where the code's control flow is not the
     program's.
 
-    As `gpu.radv.cost.frame_cost`.  Groups of 32 pixels are counted: a subgroup of fewer is taken to
-    run whatever its group does, one of more what its groups do on average.  A preamble, which runs
-    once for many subgroups, counts as nothing.
+    As `gpu.radv.cost.frame_cost`.  Groups of 32 invocations are counted: a subgroup of fewer is
+    taken to run whatever its group does, one of more what its groups do on average.  A preamble,
+    which runs once for many subgroups, counts as nothing.
     """
     listing = listing_of(stats.chosen, stats.vendor)
     matched = structure.match(replay.function, listing, stats.vendor)
     if matched is None:
         return None
     lanes, groups = program_counts(replay, replayed)
-    per_group = LANES / max(stats.chosen.subgroup_size, 1)
+    per_group = waves_per_group(stats, workgroup)
     ran: list[Ran] = []
     skipped = _preamble(listing)
     owner = 0
@@ -44,7 +56,8 @@ def frame_cost(
         f"every block of the {family.chip} code counted on {replayed.device} by running the "
         "optimised program; each instruction counts as one, whatever it takes"
     )
-    return joined(stats, ran, lanes, original, basis, "instructions")
+    waves = waves_in_all(stats, original, workgroup)
+    return joined(stats, ran, lanes, original, basis, waves, "instructions")
 
 
 def _preamble(listing: Listing) -> frozenset[int]:

@@ -14,45 +14,18 @@ moves (they make selections of them): it need not be there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from shaderlab.gpu.compilers.listing import IsaInstruction, Listing
 from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.compilers.vendors import Vendor
+from shaderlab.gpu.counted.nested import nested
+from shaderlab.gpu.counted.tree import Body, Code, Control, append, append_if, conditional
 from shaderlab.gpu.radv.nir import Block, Function, Loop, Node
 
 _MOVES = frozenset({"load_const", "mov", "load_reg", "store_reg", "vec2", "vec3", "vec4", "phi"})
 """What becomes selections, or nothing."""
-
-
-@dataclass
-class Code:
-    """Blocks between two pieces of control flow, by their numbers."""
-
-    blocks: list[int] = field(default_factory=list)
-    real: bool = False
-    """Whether it holds more than moves."""
-
-
-@dataclass
-class Control:
-    """A piece of control flow."""
-
-    kind: str
-    """`if`, `loop`, `break`, `continue`; `moves`: an `if` that may become selections."""
-    bodies: tuple[Body, ...] = ()
-    """Sides of an `if`, the body of a loop, what runs before a conditional jump; none of a jump
-    that is always taken."""
-
-
-Body = list["Code | Control"]
-"""Code and control in turn; code first and last."""
-
-
-def _conditional() -> tuple[Body, ...]:
-    """The body of a jump that some lanes take, with nothing before it."""
-    return ([Code()],)
 
 
 def match(function: Function, listing: Listing, vendor: Vendor) -> dict[int, int] | None:
@@ -70,95 +43,14 @@ def program_body(nodes: Sequence[Node]) -> Body:
     for node in nodes:
         if isinstance(node, Block):
             real = any(each.op not in _MOVES for each in node.instructions)
-            _append(body, Code([node.number], real))
+            append(body, Code([node.number], real))
             if node.jump:
-                _append(body, Control(node.jump))
+                append(body, Control(node.jump))
         elif isinstance(node, Loop):
-            _append(body, Control("loop", (program_body(node.body),)))
+            append(body, Control("loop", (program_body(node.body),)))
         else:
-            _append_if(body, program_body(node.then), program_body(node.otherwise))
+            append_if(body, program_body(node.then), program_body(node.otherwise))
     return body
-
-
-def _append_if(body: Body, then: Body, otherwise: Body) -> None:
-    """One whose side always jumps becomes a conditional jump, followed by the other side."""
-    for side, other in ((then, otherwise), (otherwise, then)):
-        if len(side) > 2 and isinstance(jump := side[-2], Control) and not jump.bodies:
-            _append(body, Control(jump.kind, (side[:-2],)))
-            for each in (side[-1], *other):
-                _append(body, each)
-            return
-    real = any(_is_real(side) for side in (then, otherwise))
-    _append(body, Control("if" if real else "moves", (then, otherwise)))
-
-
-def _append(body: Body, each: Code | Control) -> None:
-    if isinstance(each, Control):
-        body += [each, Code()]
-        return
-    last = body[-1]
-    assert isinstance(last, Code)
-    last.blocks += each.blocks
-    last.real |= each.real
-
-
-def _is_real(body: Iterable[Code | Control]) -> bool:
-    return any(each.real if isinstance(each, Code) else True for each in body)
-
-
-def nested(listing: Listing) -> Body | None:
-    """Of Intel's code; None where it does not nest."""
-    ends: dict[str, int] = {}
-    for block in listing.blocks:
-        for each in block.instructions:
-            if each.mnemonic == "while":
-                for label in each.jumps:
-                    ends[label] = ends.get(label, 0) + 1
-    top: Body = [Code()]
-    open_: list[tuple[str, Body]] = [("", top)]
-    for block in listing.blocks:
-        for _ in range(ends.get(block.label, 0)):
-            open_.append(("loop", [Code()]))
-        real = any(each.unit is not Unit.BRANCH for each in block.instructions)
-        _append(open_[-1][1], Code([block.number], real))
-        for each in block.instructions:
-            if not _flow(open_, each.mnemonic, bool(each.prefix.strip())):
-                return None
-    return top if len(open_) == 1 else None
-
-
-def _flow(open_: list[tuple[str, Body]], mnemonic: str, predicated: bool) -> bool:
-    """Follow one instruction of control flow; False where it does not fit."""
-    kind, body = open_[-1]
-    if mnemonic == "if":
-        open_.append(("if", [Code()]))
-    elif mnemonic == "else":
-        if kind != "if":
-            return False
-        open_[-1] = ("else", [Control("then", (body,))])
-        open_[-1][1].append(Code())
-    elif mnemonic == "endif":
-        if kind not in ("if", "else"):
-            return False
-        open_.pop()
-        otherwise: Body = [Code()]
-        sides = body, otherwise
-        if kind == "else":
-            then, rest = body[0], body[1:]
-            assert isinstance(then, Control)
-            sides = (then.bodies[0], rest)
-        _append_if(open_[-1][1], *sides)
-    elif mnemonic == "while":
-        if kind != "loop":
-            return False
-        if predicated:
-            _append(body, Control("break", _conditional()))
-        open_.pop()
-        _append(open_[-1][1], Control("loop", (body,)))
-    elif mnemonic in ("break", "cont"):
-        jump = "break" if mnemonic == "break" else "continue"
-        _append(body, Control(jump, _conditional() if predicated else ()))
-    return mnemonic not in ("jmpi", "goto", "join", "call", "ret", "brc", "brd")
 
 
 class _Foreign(Exception):
@@ -230,7 +122,7 @@ class _Jumps:
             sides.append([Code([self._blocks[at].number], real=True)])
             at += 1
             if self._last(at - 1) == "prede":
-                _append_if(body, *[*sides, [Code()]][:2])
+                append_if(body, *[*sides, [Code()]][:2])
                 return at
         raise _Foreign
 
@@ -254,7 +146,7 @@ class _Jumps:
         after = self._read(_Region(at + 1, target, around, ends_with_jump=True))
         self._loops.append(loop)
         self._after.append(after)
-        _append(body, Control("break", _conditional()))
+        append(body, Control("break", conditional()))
         return target
 
     def _target(self, jump: IsaInstruction) -> int:
@@ -274,9 +166,9 @@ class _Jumps:
                 self._after.append([])
                 inner = self._read(_Region(at, end + 1, (at, end)))
                 self._loops.pop()
-                _append(body, Control("loop", (inner,)))
+                append(body, Control("loop", (inner,)))
                 for each in self._after.pop():
-                    _append(body, each)
+                    append(body, each)
                 at = end + 1
             else:
                 at = self._block(body, at, region)
@@ -287,9 +179,9 @@ class _Jumps:
         block, jump = self._blocks[at], self._jump(at)
         real = any(each.unit is not Unit.BRANCH for each in block.instructions)
         if jump is not None and jump.mnemonic == "shps":  # once for all, not of the program
-            _append(body, Code([block.number], real))
+            append(body, Code([block.number], real))
             return self._target(jump)
-        _append(body, Code([block.number], real))
+        append(body, Code([block.number], real))
         if self._last(at) in ("predt", "predf"):
             return self._predicated(body, at + 1, region)
         if jump is None or (region.ends_with_jump and at == region.end - 1):
@@ -297,15 +189,15 @@ class _Jumps:
         target, always = self._target(jump), jump.ends
         if always and target == at + 1:
             return target  # to the next block, which follows anyway
-        sides = () if always else _conditional()
+        sides = () if always else conditional()
         if region.loop is not None and target == region.loop[0]:
             if at != region.loop[1]:
-                _append(body, Control("continue", sides))
+                append(body, Control("continue", sides))
             elif not always:
-                _append(body, Control("break", sides))
+                append(body, Control("break", sides))
             return at + 1
         if region.loop is not None and target > region.loop[1]:
-            _append(body, Control("break", sides))
+            append(body, Control("break", sides))
             return at + 1
         if always or not at < target <= region.end:
             raise _Foreign
@@ -315,9 +207,9 @@ class _Jumps:
         join = self._target(around) if around is not None and around.ends else 0
         if target < join <= region.end and (region.loop is None or join <= region.loop[1]):
             then = self._read(_Region(at + 1, target, region.loop, ends_with_jump=True))
-            _append_if(body, then, self._read(_Region(target, join, region.loop)))
+            append_if(body, then, self._read(_Region(target, join, region.loop)))
             return join
-        _append_if(body, self._read(_Region(at + 1, target, region.loop)), [Code()])
+        append_if(body, self._read(_Region(at + 1, target, region.loop)), [Code()])
         return target
 
 
@@ -372,9 +264,9 @@ def _waiting(body: Body) -> Body:
     assert isinstance(first, Code)
     assert isinstance(last, Code)
     waiting = _without_jumps(body)
-    _append(waiting, Code(first.blocks[:1]))  # the test runs in every round, as what comes first
-    _append(waiting, Control("break", _conditional()))
-    _append(waiting, Code(last.blocks[:1]))
+    append(waiting, Code(first.blocks[:1]))  # the test runs in every round, as what comes first
+    append(waiting, Control("break", conditional()))
+    append(waiting, Code(last.blocks[:1]))
     return waiting
 
 
@@ -384,7 +276,7 @@ def _without_jumps(body: Body) -> Body:
         if isinstance(each, Control) and each.kind in ("break", "continue"):
             if each.bodies:
                 rest = _without_jumps(body[at + 1 :])
-                _append(sides, Control("if", (_without_jumps(each.bodies[0]), rest)))
+                append(sides, Control("if", (_without_jumps(each.bodies[0]), rest)))
             return sides
-        _append(sides, each)
+        append(sides, each)
     return sides

@@ -24,7 +24,9 @@ from shaderlab.gpu.radv.operations import FLOAT, UINT
 
 VECTOR, SCALAR = "load_vector_arg_amd", "load_scalar_arg_amd"
 
-_WITHOUT_SCRATCH_ARGUMENT = ("RDNA 3", "RDNA 3.5", "RDNA 4")
+FROM_RDNA_3 = ("RDNA 3", "RDNA 3.5", "RDNA 4")
+"""Architectures that know themselves where scratch memory lies, and hand a compute shader its three
+local ids in one word, 10 bits each."""
 _POSITION = 8
 """Vector arguments before it: barycentric coordinates of all kinds, and of a line's texture."""
 _EXPRESSIONS = {
@@ -54,7 +56,7 @@ def expressions(
     bases = {each.result: number_of(each) for each in loads}
     # The rings are argument 0, which no program here reads; sets follow, and are read if there.
     sets = max((bases[each.result] for each in loads if each.op == SCALAR), default=0)
-    scalars = 1 + sets + 1 + (architecture not in _WITHOUT_SCRATCH_ARGUMENT)
+    scalars = 1 + sets + 1 + (architecture not in FROM_RDNA_3)
     found = {}
     for each in loads:
         base = bases[each.result]

@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.compiled import Executable
 from shaderlab.gpu.compilers.compiler import FamilyCompiler, opened
 from shaderlab.gpu.compilers.families import Family
@@ -76,6 +75,4 @@ class RadvCompiler(FamilyCompiler):
         return version < _FIRST_SOUND_VERSION and offered.issuperset(_LIBRARIES)
 
     def _own(self, made: Executable, printed: str) -> Executable:
-        if made.stage is not Stage.FRAGMENT:
-            return made
-        return replace(made, costs=perfinfo.fragment_text(printed))
+        return replace(made, costs=perfinfo.stage_text(printed, made.stage))

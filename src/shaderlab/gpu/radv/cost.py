@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, NamedTuple
 
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.radv import mapping, perfinfo
@@ -68,7 +69,7 @@ class FrameCost:
 
     target: str
     size: tuple[int, int]
-    """Width, height in pixels of the frame that was counted."""
+    """Width, height in pixels of what was counted; of a dispatch its invocations and 1."""
     waves: float
     busy_cycles: float
     """Vector issue cycles summed over all waves: divided by SIMDs and clock, the least time."""
@@ -89,22 +90,29 @@ class FrameCost:
     """For the user: what was counted and how it met the code."""
     measure: str = "cycles"
     """What `busy_cycles` counts: `instructions` where no cycles of a vendor's units are known."""
+    is_dispatch: bool = False
+    """Whether it is of a compute shader, for whose times no law is known."""
 
 
 def frame_cost(
-    stats: CompiledStats, family: Family, replay: Replay, replayed: Trace, original: Trace
+    stats: CompiledStats,
+    family: Family,
+    replay: Replay,
+    replayed: Trace,
+    original: Trace,
+    workgroup: int = 0,
 ) -> FrameCost | None:
     """Cost by blocks.  None where the machine code's flow graph is not the program's.
 
     `replayed` is a trace of `replay.text`, `original` one of the program itself, both of the same
-    frame at the same size.
+    frame at the same size; `workgroup`: invocations of one, 0 for pixels.
     """
     costs = perfinfo.parse(stats.chosen.costs)
     matched = mapping.match(replay.function, costs)
     if matched is None:
         return None
     lanes, groups = program_counts(replay, replayed)
-    per_group = LANES / stats.chosen.subgroup_size
+    per_group = waves_per_group(stats, workgroup)
     executions = mapping.wave_counts(
         costs, matched, {block: n * per_group for block, n in groups.items()}
     )
@@ -121,7 +129,8 @@ def frame_cost(
             Ran(MachineBlockCost(block.number, n, busy, n * sum(block.cycles)), last, by_unit)
         )
     basis = f"every block of the {family.chip} code counted on {replayed.device} by running the "
-    return joined(stats, ran, lanes, original, basis + "optimised program")
+    waves = waves_in_all(stats, original, workgroup)
+    return joined(stats, ran, lanes, original, basis + "optimised program", waves)
 
 
 class Ran(NamedTuple):
@@ -140,11 +149,13 @@ def joined(
     lanes: Mapping[int, float],
     original: Trace,
     basis: str,
+    waves: float,
     measure: str = "cycles",
 ) -> FrameCost:
     """A frame's cost from its counted blocks, with source lines found by equal counts.
 
-    `lanes`: executions of the optimised program's blocks; `basis`: a sentence without its end.
+    `lanes`: executions of the optimised program's blocks; `basis`: a sentence without its end;
+    `waves`: of the whole frame.
     """
     executed: defaultdict[Enum, float] = defaultdict(float)
     by_program_block: defaultdict[int, float] = defaultdict(float)
@@ -156,7 +167,7 @@ def joined(
     return FrameCost(
         target=stats.target,
         size=original.size,
-        waves=_waves(original.size, stats.chosen.subgroup_size),
+        waves=waves,
         busy_cycles=sum(each.cost.busy_cycles for each in ran),
         wait_cycles=sum(each.cost.wait_cycles for each in ran),
         executed={kind: n for kind, n in executed.items() if n},
@@ -166,20 +177,26 @@ def joined(
         lines_explained=found,
         basis=f"{basis}; source lines found by equal counts for {found:.0%} of the {measure}",
         measure=measure,
+        is_dispatch=stats.chosen.stage is Stage.COMPUTE,
     )
 
 
 def whole_program_cost(
-    stats: CompiledStats, family: Family, original: Trace, guessed: float, reason: str
+    stats: CompiledStats,
+    family: Family,
+    original: Trace,
+    guessed: float,
+    reason: str,
+    workgroup: int = 0,
 ) -> FrameCost:
     """Cost where the program cannot be replayed: the compiler's own totals, scaled.
 
     The driver reports "Inverse Throughput".  `guessed`: instructions per invocation with the
-    compiler's guessed trips (`guesses`).
+    compiler's guessed trips (`guesses`); `workgroup`: as `frame_cost` has it.
     """
     invocations = original.size[0] * original.size[1]
     measured = original.instructions_executed / invocations
-    waves = _waves(original.size, stats.chosen.subgroup_size)
+    waves = waves_in_all(stats, original, workgroup)
     scale = waves * measured / max(guessed, 1.0)
     weights: dict[SourceLine, float] = {}
     for block in original.blocks:
@@ -199,11 +216,22 @@ def whole_program_cost(
             f"the compiler's whole-program numbers for {family.chip}, scaled by measured over "
             f"guessed trips, because {reason}"
         ),
+        is_dispatch=stats.chosen.stage is Stage.COMPUTE,
     )
 
 
-def _waves(size: tuple[int, int], subgroup_size: int) -> float:
-    return size[0] * size[1] / subgroup_size
+def waves_in_all(stats: CompiledStats, original: Trace, workgroup: int) -> float:
+    """Of a frame; each workgroup of a dispatch begins with one of its own."""
+    invocations, size = original.size[0] * original.size[1], max(stats.chosen.subgroup_size, 1)
+    if not workgroup:
+        return invocations / size
+    return invocations / workgroup * -(-workgroup // size)
+
+
+def waves_per_group(stats: CompiledStats, workgroup: int) -> float:
+    """Waves for each group of 32 that was counted."""
+    size = max(stats.chosen.subgroup_size, 1)
+    return -(-workgroup // size) / -(-workgroup // LANES) if workgroup else LANES / size
 
 
 def _mnemonic(text: str) -> str:

@@ -99,6 +99,10 @@ class Function:
 
     body: list[Node]
     scratch_bytes: int
+    shared_bytes: int = 0
+    """Of a workgroup's shared memory."""
+    workgroup: tuple[int, int, int] = (1, 1, 1)
+    """Its invocations along x, y and z, where the text is a compute shader's."""
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of the text; the last, empty one is where it ends."""
@@ -130,6 +134,8 @@ _TEXTURE = re.compile(rf"^\((\w+)\)(\w+) ({_PREFIX}\d+.*)$")
 _OPERAND = re.compile(rf"^({_PREFIX}\d+.*?) \((\w+)\)$")
 _GATHERED = re.compile(r"(\d+) \(gather[ _]component\)")
 _SCRATCH = re.compile(r"^scratch: (\d+)$", re.MULTILINE)
+_SHARED = re.compile(r"^shared[-_]size: (\d+)$", re.MULTILINE)
+_WORKGROUP = re.compile(r"^workgroup[-_]size: (\d+), (\d+), (\d+)$", re.MULTILINE)
 _LATER_LETTERS = str.maketrans("abcd", "xyzw")
 """Mesa 23 spells components of longer vectors `abcd…`, the fifth and later ones as before."""
 
@@ -139,13 +145,12 @@ def parse(text: str) -> Function:
     lines = iter(text.splitlines())
     if not any(line.startswith("impl main") for line in lines):
         raise UnreadableNir("the optimised program is not in a text form known here")
-    scratch = _SCRATCH.search(text)
     body: list[Node] = []
     open_lists = [body]
     block: Block | None = None
     for line in lines:  # those after it
         if line.startswith("}"):
-            return Function(body, int(scratch[1]) if scratch else 0)
+            return _function(text, body)
         code = line.strip()
         if not code or code.startswith("decl_var "):
             continue
@@ -165,6 +170,15 @@ def parse(text: str) -> Function:
         else:
             _add(block, code)
     raise UnreadableNir("the optimised program is cut off")
+
+
+def _function(text: str, body: list[Node]) -> Function:
+    """With what the shader's first lines say of it."""
+    scratch, shared = _SCRATCH.search(text), _SHARED.search(text)
+    x, y, z = map(int, found.groups()) if (found := _WORKGROUP.search(text)) else (1, 1, 1)
+    return Function(
+        body, int(scratch[1]) if scratch else 0, int(shared[1]) if shared else 0, (x, y, z)
+    )
 
 
 def _node(line: str) -> Node | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.listing import IsaBlock, Listing
 
 ENVIRONMENT = ("ACO_DEBUG", "perfinfo")
@@ -18,7 +19,11 @@ ENVIRONMENT = ("ACO_DEBUG", "perfinfo")
 _ADDED = ("s_inst_prefetch", "s_nop")
 """Instructions that align loops, which are put in after the compiler's account was printed."""
 _STAGE = re.compile(r"^ACO shader stage:(.*)$", re.MULTILINE)
-_FRAGMENT = re.compile(r"fragment|\bFS\b", re.IGNORECASE)
+_STAGES = {
+    Stage.FRAGMENT: re.compile(r"fragment|\bFS\b", re.IGNORECASE),
+    Stage.COMPUTE: re.compile(r"compute|\bCS\b", re.IGNORECASE),
+}
+"""By the stage, what Mesas call it: those whose code meets counts."""
 _BLOCK = re.compile(r"^BB(\d+)\s*$")
 _PLACE = re.compile(r"^/\*\s*logical preds:(.*?)/ linear preds:(.*?)/ kind:(.*?)\*/")
 _COSTED = re.compile(r"^\s*\(\s*(\d+) clk\)\s+(.*)$")
@@ -43,25 +48,28 @@ class CostedBlock:
 
 @dataclass(frozen=True)
 class Costs:
-    """The fragment stage's account."""
+    """A stage's account."""
 
     blocks: tuple[CostedBlock, ...]
     summary: dict[str, float]
     """Totals by ACO's guesses of trips: `latency`, `valu_usage`, `num_waves`, …"""
 
 
-def fragment_text(output: str) -> str:
-    """The part of a process's output that is about the last fragment shader; may be empty."""
+def stage_text(output: str, stage: Stage = Stage.FRAGMENT) -> str:
+    """The part of a process's output that is about the last shader of a stage; may be empty, as it
+    is for vertex shaders."""
     found = ""
+    if stage not in _STAGES:
+        return found
     stages = list(_STAGE.finditer(output))
-    for stage, following in zip(stages, [*stages[1:], None], strict=True):
-        if _FRAGMENT.search(stage[1]):
-            found = output[stage.start() : following.start() if following else None]
+    for each, following in zip(stages, [*stages[1:], None], strict=True):
+        if _STAGES[stage].search(each[1]):
+            found = output[each.start() : following.start() if following else None]
     return found
 
 
 def parse(text: str) -> Costs:
-    """Read `fragment_text`.  Lines of other kinds are left out."""
+    """Read `stage_text`.  Lines of other kinds are left out."""
     blocks: list[CostedBlock] = []
     instructions: list[str] = []
     cycles: list[int] = []

@@ -6,22 +6,19 @@ import numpy as np
 
 from shaderlab.gpu.radv.operations import BOOL, FLOAT, HALF, UINT, WIDE
 
-HEADER = """\
-#version 450
-layout(set = 0, binding = 0, std140) uniform Block {{ uvec4 block[{vectors}]; }};
-layout(location = 0) out vec4 colour;
-uint word(uint byte) {{ uint at = min(byte >> 2, {last}u); return block[at >> 2][at & 3u]; }}
-uint mul_high(uint a, uint b) {{ uint h, l; umulExtended(a, b, h, l); return h; }}
-int mul_high(int a, int b) {{ int h, l; imulExtended(a, b, h, l); return h; }}
-vec4 cube_face(vec3 v) {{ vec3 a = abs(v);
+VERSION = "#version 450"
+FUNCTIONS = """\
+uint mul_high(uint a, uint b) { uint h, l; umulExtended(a, b, h, l); return h; }
+int mul_high(int a, int b) { int h, l; imulExtended(a, b, h, l); return h; }
+vec4 cube_face(vec3 v) { vec3 a = abs(v);
 return a.z >= max(a.x, a.y) ? vec4(-v.y, v.z < 0.0 ? -v.x : v.x, 2.0 * v.z, v.z < 0.0 ? 5.0 : 4.0)
 : a.y >= a.x ? vec4(v.y < 0.0 ? -v.z : v.z, v.x, 2.0 * v.y, v.y < 0.0 ? 3.0 : 2.0)
-: vec4(-v.y, v.x < 0.0 ? v.z : -v.z, 2.0 * v.x, v.x < 0.0 ? 1.0 : 0.0); }}
-uvec2 wide_shift(uvec2 a, uint by) {{
+: vec4(-v.y, v.x < 0.0 ? v.z : -v.z, 2.0 * v.x, v.x < 0.0 ? 1.0 : 0.0); }
+uvec2 wide_shift(uvec2 a, uint by) {
 return by == 0u ? a : by < 32u ? uvec2(a.x >> by | a.y << (32u - by), a.y >> by)
-: uvec2(a.y >> (by - 32u), 0u); }}
+: uvec2(a.y >> (by - 32u), 0u); }
 """
-"""What every program starts with, but for its `vectors` of the block."""
+"""What every program starts with, after what is declared around it."""
 
 
 def name(value: int, component: int) -> str:
@@ -40,6 +37,7 @@ def literal(bits: int, letter: str) -> str:
         return "true" if bits else "false"
     if letter == FLOAT:
         return f"uintBitsToFloat({bits:#x}u)"
+    bits &= 0xFFFFFFFF  # of an address only the lower word is computed
     return f"{bits:#x}u" if letter == UINT else f"int({bits:#x}u)"
 
 

@@ -75,10 +75,10 @@ def at(
     """At boost clock on a chip of the family with so many compute units at such a clock.
 
     By the law of the product that is named, else by the family's.  None for families of other
-    vendors than AMD.
+    vendors than AMD, and for dispatches.
     """
     law = _law(product, family.slug, "boost")
-    if law is None or not family.simds_per_unit:
+    if law is None or not family.simds_per_unit or cost.is_dispatch:
         return None
     ideal = cost.busy_cycles / (units * family.simds_per_unit * clock_hz)
     wider = 1.0 if cost.explained == 1 else _GUESSED
@@ -104,9 +104,9 @@ def least_clock_hz(cost: FrameCost, family: Family, units: int, time_s: float) -
 def estimates(cost: FrameCost, family: Family) -> tuple[TimeEstimate, ...]:
     """For every product of the family: at boost clock, and from idle where that was measured.
 
-    None for families of other vendors than AMD: no law of theirs is known.
+    None for families of other vendors than AMD, and for dispatches: no law of theirs is known.
     """
-    if not family.simds_per_unit:
+    if not family.simds_per_unit or cost.is_dispatch:
         return ()
     found = []
     for product in family.products:

@@ -24,15 +24,11 @@ from shaderlab.gpu.radv.operations import (
     ADDRESSES,
     BOOL,
     CASTS,
-    CENTRE,
     CHANGED,
     CHANGES,
-    CONDITIONAL_DISCARDS,
-    COORDINATES,
     COPIES,
     DERIVATIVES,
     DESCRIPTORS,
-    DISCARDS,
     FLOAT,
     HALF,
     OF_BOOLEANS,
@@ -40,15 +36,12 @@ from shaderlab.gpu.radv.operations import (
     OPERATIONS,
     TYPES,
     UINT,
-    UNIFORMS,
     WIDE,
-    is_packed,
     type_of_half,
 )
+from shaderlab.gpu.radv.surroundings import LETTERS, Surroundings, write_mask
 from shaderlab.gpu.radv.tables import ConstantData
 from shaderlab.gpu.radv.textures import Read
-
-_LETTERS = "xyzwefghijklmnop"
 
 _MAX_SCRATCH_BYTES = 1 << 16
 
@@ -65,15 +58,12 @@ class Writer:
         self,
         function: Function,
         constants: ConstantData,
-        block_bytes: int,
-        given: Mapping[int, tuple[str, str]],
+        around: Surroundings,
         reads: Mapping[int, Read],
     ):
-        """`given`: what arguments of the program hold (`arguments.expressions`); `reads`: those of
-        textures, by the value each gives."""
-        self._given = given
+        """`reads`: those of textures, by the value each gives."""
+        self._around = around
         self._reads = reads
-        self._vectors = max(1, -(-block_bytes // 16))
         self._function = function
         self._data = constants
         self._loaded: dict[int, tuple[int, ...]] = {}
@@ -83,8 +73,6 @@ class Writer:
         self._descriptors: set[int] = set()
         """Values that are addresses of descriptors, or what those hold."""
         self._constants: dict[int, tuple[int, ...]] = {}
-        self._corners = any(each.op == CENTRE for each in instructions(function))
-        """Whether coordinates are of the pixels' corners."""
         self._copies: dict[int, list[tuple[Instruction, Source]]] = {}
         """By block: the phis it feeds, and with what."""
         self._block_lines: dict[int, int] = {}
@@ -100,8 +88,7 @@ class Writer:
                 if instruction.op == "phi":
                     for source, before in zip(instruction.sources, instruction.blocks, strict=True):
                         self._copies.setdefault(before, []).append((instruction, source))
-        header = spell.HEADER.format(vectors=self._vectors, last=4 * self._vectors - 1)
-        lines: list[str] = header.splitlines()
+        lines = [spell.VERSION, *self._around.declarations, *spell.FUNCTIONS.splitlines()]
         lines += dict.fromkeys(line for each in self._reads.values() for line in each.declarations)
         first = len(lines)
         words = max(1, (self._function.scratch_bytes + 3) // 4)
@@ -139,13 +126,14 @@ class Writer:
     def _type_of(self, instruction: Instruction) -> str:
         if instruction.bits == 1:
             return BOOL
+        letter = self._around.letter(instruction)
+        if letter is not None:
+            return letter
         if instruction.op in ADDRESSES or self._is_of_descriptor(instruction):
             self._descriptors.add(instruction.result)
             return ""
         if instruction.result in self._reads:
             return self._reads[instruction.result].letter
-        if instruction.result in self._given:
-            return self._given[instruction.result][0]
         if instruction.op == "load_pixel_coord":  # 16 bits, and nothing but converted from
             return UINT
         if instruction.bits == 16:
@@ -158,9 +146,7 @@ class Writer:
             raise UnreadableNir(f"{instruction.bits}-bit {instruction.op} is not replayed")
         if instruction.op in OPERATIONS:
             return OPERATIONS[instruction.op][0]
-        if instruction.op in ("load_frag_coord", CENTRE, *DERIVATIVES):
-            return FLOAT
-        return UINT
+        return FLOAT if instruction.op in DERIVATIVES else UINT
 
     # -- operands ---------------------------------------------------------------------------
 
@@ -168,7 +154,7 @@ class Writer:
         """Component of a source, as an expression of a type."""
         index = component
         if source.swizzle:
-            index = _LETTERS.index(source.swizzle[min(component, len(source.swizzle) - 1)])
+            index = LETTERS.index(source.swizzle[min(component, len(source.swizzle) - 1)])
         if source.value in self._constants:
             return spell.literal(self._constants[source.value][index], letter)
         own = self._types.get(source.value)
@@ -245,7 +231,7 @@ class Writer:
             read = f"t{instruction.result}"
             statement = self._reads[instruction.result].statement(read, self._operand)
             names = [spell.name(instruction.result, c) for c in range(instruction.components)]
-            return [statement, *(f"{n} = {read}.{_LETTERS[c]};" for c, n in enumerate(names))]
+            return [statement, *(f"{n} = {read}.{LETTERS[c]};" for c, n in enumerate(names))]
         return [
             f"{spell.name(instruction.result, c)} = {self._expression(instruction, c, letter)};"
             for c in range(instruction.components)
@@ -253,6 +239,9 @@ class Writer:
 
     def _expression(self, instruction: Instruction, c: int, letter: str) -> str:
         op, sources = instruction.op, instruction.sources
+        own = self._around.expression(instruction, c, self._operand)
+        if own is not None:
+            return own
         if op == "undefined":
             return spell.literal(0, letter)
         if op in ("vec2", "vec3", "vec4", "vec5", "vec8", "vec16"):
@@ -263,7 +252,7 @@ class Writer:
             return f"({self._operand(sources[0], 0, UINT)} >> {16 * c}u) & 0xffffu"
         if op == "cube_amd":
             direction = ", ".join(self._operand(sources[0], n, FLOAT) for n in range(3))
-            return f"cube_face(vec3({direction})).{_LETTERS[c]}"
+            return f"cube_face(vec3({direction})).{LETTERS[c]}"
         if op in ("bcsel", "b32csel"):
             condition = self._operand(sources[0], c, BOOL)
             yes, no = (self._operand(s, c, letter) for s in sources[1:])
@@ -282,23 +271,18 @@ class Writer:
         return form.format(*operands)
 
     def _intrinsic(self, instruction: Instruction) -> list[str]:
-        op, sources = instruction.op, instruction.sources
+        op = instruction.op
         if CHANGED.search(instruction.indices):
             raise UnreadableNir(f"{op} with {instruction.indices} is not replayed")
-        if op in DESCRIPTORS:
+        if op in DESCRIPTORS and (instruction.result not in self._types or op not in ADDRESSES):
             return []
-        if op in DISCARDS:
-            return ["discard;"]
-        if op in CONDITIONAL_DISCARDS:
-            return [f"if ({self._operand(sources[0], 0, BOOL)}) discard;"]
+        made = self._around.statements(instruction, self._operand)
+        if made is not None:
+            return made
         if op == "store_scratch":
             return self._store_scratch(instruction)
         if op == "store_reg":
             return self._store_register(instruction)
-        if op in ("store_output", "export_amd"):
-            return self._output(instruction)
-        if op == "fs_out_nv":
-            return self._component(instruction)
         return [
             f"{spell.name(instruction.result, c)} = {self._loaded_value(instruction, c)};"
             for c in range(instruction.components)
@@ -307,20 +291,13 @@ class Writer:
     def _loaded_value(self, instruction: Instruction, c: int) -> str:
         """Component `c` of what an intrinsic reads, as an expression of its type."""
         op, sources = instruction.op, instruction.sources
-        if instruction.result in self._given:
-            return self._given[instruction.result][1]
-        if op == CENTRE:
-            return "0.5"
-        if op == "load_frag_coord" and self._corners and c < 2:
-            return f"floor(gl_FragCoord.{_LETTERS[c]})"
-        if op in COORDINATES:
-            return COORDINATES[op].format(_LETTERS[c])
+        value = self._around.value(instruction, c, self._operand)
+        if value is not None:
+            return value
         if op in DERIVATIVES:
             return DERIVATIVES[op].format(self._operand(sources[0], c, FLOAT))
         if op in COPIES:
             return self._operand(sources[0], c, self._types[instruction.result])
-        if op in UNIFORMS:
-            return f"word({self._operand(sources[1], 0, UINT)} + {4 * c}u)"
         if op == "load_scratch":
             return spell.scratch(self._operand(sources[0], 0, UINT), c)
         if op == "load_constant":
@@ -331,21 +308,17 @@ class Writer:
 
     def _store_register(self, instruction: Instruction) -> list[str]:
         value, register = instruction.sources[:2]
-        mask = _write_mask(instruction.indices)
         return [
             f"{spell.name(register.value, c)} = {self._operand(value, c, UINT)};"
-            for c in range(len(_LETTERS))
-            if _LETTERS[c] in mask
+            for c in write_mask(instruction.indices)
         ]
 
     def _store_scratch(self, instruction: Instruction) -> list[str]:
         value, address = instruction.sources[:2]
         at = self._operand(address, 0, UINT)
-        mask = _write_mask(instruction.indices)
         return [
             f"{spell.scratch(at, c)} = {self._operand(value, c, UINT)};"
-            for c in range(4)
-            if _LETTERS[c] in mask
+            for c in write_mask(instruction.indices)
         ]
 
     def _constant_array(self, indices: str) -> int:
@@ -356,44 +329,3 @@ class Writer:
             raise UnreadableNir("a constant array is not found in the program")
         self._loaded[int(match[1])] = words
         return int(match[1])
-
-    def _output(self, instruction: Instruction) -> list[str]:
-        """The colour at location 0, which the driver packs to half precision for RGBA8.
-
-        Mesa 22 stores it as FRAG_RESULT_DATA0 (4); later ones export it to target 0, before RDNA 3
-        with a flag for halves.
-        """
-        mask = _write_mask(instruction.indices)
-        first = "base=0," if instruction.op == "export_amd" else "base=4,"
-        location = re.search(r"location=FRAG_RESULT_(\w+)", instruction.indices)
-        if (location[1] != "DATA0") if location else (first not in instruction.indices):
-            return []
-        value = instruction.sources[0]
-        if mask == "xy" or is_packed(instruction.op, instruction.indices):
-            low, high = (self._operand(value, c, UINT) for c in (0, 1))
-            return [f"colour = vec4(unpackHalf2x16({low}), unpackHalf2x16({high}));"]
-        return [
-            f"colour.{_LETTERS[c]} = {self._operand(value, c, FLOAT)};"
-            for c in range(4)
-            if _LETTERS[c] in mask
-        ]
-
-    def _component(self, instruction: Instruction) -> list[str]:
-        """The same of NVK, which stores one component at a time, by the byte it has."""
-        found = re.search(r"base=(\d+)", instruction.indices)
-        component = int(found[1]) // 4 if found else 0
-        if component >= 4:
-            return []
-        return [
-            f"colour.{_LETTERS[component]} = {self._operand(instruction.sources[0], 0, FLOAT)};"
-        ]
-
-
-def _write_mask(indices: str) -> str:
-    _, _, rest = indices.partition("wrmask=")
-    letters = ""
-    for letter in rest:
-        if letter not in _LETTERS:
-            break
-        letters += letter
-    return letters

@@ -53,6 +53,8 @@ class BufferSizes:
         Raises UnsupportedShader where it reaches outside its buffers whatever their size, and what
         running it raises.
         """
+        if draw.program.binds_as is not None:  # its variables are not those of its interface
+            draw = draw.of_program(draw.program.binds_as)
         key = draw.pipeline_key
         if key not in self._kept:
             self._kept[key] = _found(self._device, draw)

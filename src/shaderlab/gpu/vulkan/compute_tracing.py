@@ -124,7 +124,9 @@ class _Counter:
     def __init__(self, device: Device, draw: Draw, memory_budget: int):
         self._device, self._draw = device, draw
         self._lengths = buffer_sizes(device).lengths(draw)
-        self.counting = instrument_compute(draw.program.module, draw.program.entry_point)
+        program = draw.program
+        taken = [each.descriptor for each in program.interface.resources]
+        self.counting = instrument_compute(program.module, program.entry_point, taken=taken)
         self._window = _window(
             device,
             self.counting.counters,

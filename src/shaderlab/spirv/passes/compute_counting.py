@@ -7,6 +7,8 @@ place more, so that a large launch is counted window by window.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from shaderlab.errors import InvalidModule
@@ -17,6 +19,7 @@ from shaderlab.spirv.passes.counting import Instrumented, instrument_at
 from shaderlab.spirv.passes.instrumentation import built_in
 from shaderlab.spirv.passes.places import Body, Places
 from shaderlab.spirv.passes.rewriting import Rewriter
+from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.reflection import entry_point as found_entry
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
@@ -36,16 +39,21 @@ def compute_entry(module: Module, name: str) -> EntryPoint:
 
 
 def instrument_compute(
-    module: Module, entry_point: str, *, every_block: bool = False
+    module: Module,
+    entry_point: str,
+    *,
+    every_block: bool = False,
+    taken: Iterable[Descriptor] = (),
 ) -> Instrumented:
-    """Make a compute shader count its blocks.
+    """Make a compute shader count its blocks.  `taken`: descriptors bound to more than it declares.
 
     The buffer has `header_words + counters * (window + 1)` words: word `c` of the window's
     invocation `i` lies at `header_words + c * (window + 1) + i`.  Raises InvalidModule.
     """
     entry = compute_entry(module, entry_point)
     functions = reachable_functions(module, entry)
-    return instrument_at(module, functions, _Invocations(entry), every_block=every_block)
+    places = _Invocations(entry)
+    return instrument_at(module, functions, places, every_block=every_block, taken=taken)
 
 
 class _Invocations(Places):

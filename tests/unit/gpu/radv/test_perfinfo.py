@@ -33,7 +33,7 @@ BB0
 
 
 def test_only_the_fragment_stage_is_read() -> None:
-    text = perfinfo.fragment_text("compiling…\n" + OUTPUT)
+    text = perfinfo.stage_text("compiling…\n" + OUTPUT)
     costs = perfinfo.parse(text)
     assert [block.number for block in costs.blocks] == [0, 1, 2]
     assert [block.cycles for block in costs.blocks] == [(1,), (2, 33), ()]
@@ -42,8 +42,8 @@ def test_only_the_fragment_stage_is_read() -> None:
 
 @pytest.mark.parametrize("stage", ["fragment_fs", " SW (FS), HW (FRAGMENT_SHADER)"])
 def test_old_and_new_names_of_the_stage(stage: str) -> None:
-    assert perfinfo.fragment_text(f"ACO shader stage: {stage}\nBB0\n")
-    assert not perfinfo.fragment_text("ACO shader stage: compute_cs\nBB0\n")
+    assert perfinfo.stage_text(f"ACO shader stage: {stage}\nBB0\n")
+    assert not perfinfo.stage_text("ACO shader stage: compute_cs\nBB0\n")
 
 
 LATER_OUTPUT = """\
@@ -70,7 +70,7 @@ wave64_per_cycle: 0.100000
 
 
 def test_the_account_of_later_mesas() -> None:
-    costs = perfinfo.parse(perfinfo.fragment_text(LATER_OUTPUT))
+    costs = perfinfo.parse(perfinfo.stage_text(LATER_OUTPUT))
     assert [(b.number, b.cycles, b.logical_predecessors) for b in costs.blocks] == [
         (0, (1, 2, 0), ()),
         (3, (5,), (0,)),
@@ -80,7 +80,7 @@ def test_the_account_of_later_mesas() -> None:
 
 
 def test_place_in_the_flow_graph() -> None:
-    header = perfinfo.parse(perfinfo.fragment_text(OUTPUT)).blocks[1]
+    header = perfinfo.parse(perfinfo.stage_text(OUTPUT)).blocks[1]
     assert header.kinds == {"loop-header", "branch"}
     assert header.logical_predecessors == (0, 2)
     assert header.linear_predecessors == (0, 2)
@@ -88,7 +88,7 @@ def test_place_in_the_flow_graph() -> None:
 
 def test_a_listing_takes_cycles_where_the_instructions_agree() -> None:
     listing = Listing.parse("BB0:\n\ts_mov_b32 s0, 0 ; 00\nBB1:\n\tv_nop ; 00\n")
-    annotated = perfinfo.annotated(listing, perfinfo.fragment_text(OUTPUT))
+    annotated = perfinfo.annotated(listing, perfinfo.stage_text(OUTPUT))
     assert annotated.blocks[0].cycles == 1
     assert annotated.blocks[1].cycles is None, "one instruction against two"
     assert perfinfo.annotated(listing, "") == listing
@@ -96,5 +96,5 @@ def test_a_listing_takes_cycles_where_the_instructions_agree() -> None:
 
 def test_what_is_added_when_assembling_takes_no_cycles() -> None:
     listing = Listing.parse("BB0:\n\ts_mov_b32 s0, 0 ; 00\n\ts_inst_prefetch 0x1 ; 00\n")
-    annotated = perfinfo.annotated(listing, perfinfo.fragment_text(OUTPUT))
+    annotated = perfinfo.annotated(listing, perfinfo.stage_text(OUTPUT))
     assert [i.cycles for i in annotated.blocks[0].instructions] == [1, 0]
