@@ -43,6 +43,18 @@ def test_a_pinned_version_is_listed_and_compared_with_the_present(driven, varian
     assert variants.selected == row.number
 
 
+def test_a_text_that_does_not_compile_is_not_compared_with_the_variant(driven, variants):
+    driven.window.variants.compare_baseline()
+    headline = driven.window.variants.window.headline
+    assert headline.text().endswith("%)")
+    driven.edit(LONGER.replace("for", "fro"))
+    driven.wait(lambda: variants.rows[0].change is None, "no change of the broken text")
+    driven.wait(lambda: "\u2192 last version that compiled" in headline.text(), "what is compared")
+    driven.edit(LONGER)
+    driven.wait(lambda: variants.rows[0].change is not None, "the change again")
+    driven.wait(lambda: "\u2192 now" in headline.text(), "the present text again")
+
+
 def test_a_name_is_typed_in_the_table(driven, variants, qtbot):
     index = variants.model.index(0, NAME)
     place = variants.table.visualRect(index).center()

@@ -174,7 +174,7 @@ class MainWindow(Views):
         PairsPresenter(session, studies.pairs, refresh)
         self.outline = OutlinePresenter(session, self.outline_panel, editor, self.assistant)
         self.variants = VariantsPresenter(
-            session, self.variants_panel, documents, notices, self.appearance.theme
+            session, self.variants_panel, documents, notices, self.appearance.theme, refresh
         )
         self.navigation = Navigation(session, editor, self.assembly, documents, self.hot_lines)
         if self._recovery is not None:

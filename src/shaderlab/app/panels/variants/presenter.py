@@ -17,11 +17,13 @@ from shaderlab.app.panels.variants.rows import (
     variant_rows,
 )
 from shaderlab.app.qt import QObject, Signal
+from shaderlab.app.session import reasons
 from shaderlab.app.session.chosen_forecast import ChosenForecast
 from shaderlab.app.session.session import Session
 from shaderlab.app.session.versions import Version
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
@@ -41,6 +43,7 @@ class VariantsPresenter(QObject):
         documents: Documents,
         notices: NotificationCentre,
         theme: Theme,
+        refresh: Throttle,
     ):
         super().__init__(panel)
         self._session, self._panel, self._versions = session, panel, session.versions
@@ -50,8 +53,11 @@ class VariantsPresenter(QObject):
         """Number of the version in the window of comparisons."""
         self._window: Comparison | None = None
         self._list = WhenSeen(panel)(self._show_versions)
+        self._outdated = ""
+        """What the latest version is, where that is not the text in the editor."""
         versions, compared = session.versions, session.on_device.compared
         versions.changed.connect(self._show)
+        refresh.passed.connect(self._refresh)
         compared.changed.connect(self._show_pictures)
         panel.text_wanted.connect(self.bring_back)
         panel.comparison_wanted.connect(self.compare)
@@ -139,12 +145,18 @@ class VariantsPresenter(QObject):
         versions, baseline = self._versions.all, self._versions.baseline
         number = baseline.number if baseline is not None else 0
         self._panel.show_versions(
-            variant_rows(versions, self._target, number),
+            variant_rows(versions, self._target, number, current=not self._outdated),
             [each.number for each in versions],
             curves(versions),
             (self._target, self._target_name),
             {each.number: clock(each.at) for each in versions},
         )
+
+    def _refresh(self) -> None:
+        outdated = reasons.outdated_forecasts(self._session)
+        if outdated != self._outdated:
+            self._outdated = outdated
+            self._show()
 
     def _show(self) -> None:
         self._list()
@@ -162,20 +174,21 @@ class VariantsPresenter(QObject):
         key, target = common_key(then, now, self._target), self._target
         then_s, now_s = (line_seconds(each, target, key) for each in (then, now))
         whole_s = then.times_s.get(key, 0.0) if key else 0.0
-        window.setWindowTitle(f"{_named(then)} compared with now \u2013 shaderlab")
+        present = self._outdated or "now"
+        window.setWindowTitle(f"{_named(then)} compared with {present} \u2013 shaderlab")
         window.headline.setText(self._headline(then, now))
         if (program := self._session.program) is not None:
             window.texts.read_as(language_of(program))
         window.texts.show_texts(then.text, now.text, then_s, now_s, whole_s)
 
     def _headline(self, then: Version, now: Version) -> str:
-        key = common_key(then, now, self._target)
+        key, present = common_key(then, now, self._target), self._outdated or "now"
         if key is None:
-            return f"{_named(then)} \u2192 now"
+            return f"{_named(then)} \u2192 {present}"
         then_s, now_s = then.times_s[key], now.times_s[key]
         change = units.change(now_s, then_s) or "the same time"
         times = f"{units.seconds(then_s)} \u2192 {units.seconds(now_s)}"
-        return f"{_named(then)} \u2192 now \u00b7 {self._target_name}: {times} ({change})"
+        return f"{_named(then)} \u2192 {present} \u00b7 {self._target_name}: {times} ({change})"
 
     # -- pictures ---------------------------------------------------------------------------
 

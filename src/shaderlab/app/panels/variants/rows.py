@@ -63,14 +63,20 @@ def _by_fineness(key: Key) -> tuple[int, Key]:
     return max(_FINENESS.get(each, len(_FINENESS)) for each in forms), key
 
 
-def variant_rows(versions: Sequence[Version], target: str, baseline: int) -> tuple[VariantRow, ...]:
-    """Newest first; each is compared with the latest version by the finest method both have."""
+def variant_rows(
+    versions: Sequence[Version], target: str, baseline: int, *, current: bool = True
+) -> tuple[VariantRow, ...]:
+    """Newest first; each is compared with the latest version by the finest method both have.
+
+    Without a change where that version is not the `current` text.
+    """
     latest = versions[-1] if versions else None
     rows = []
     for each in reversed(versions):
         if not each.name:
             continue
         time_s, change = _compared(each, latest, target)
+        change = change if current else None
         rows.append(
             VariantRow(each.number, each.name, time_s, change, each.at, each.number == baseline)
         )
@@ -175,7 +181,7 @@ class VariantsModel(RowModel):
         if column == TIME:
             return units.seconds(row.time_s) if row.time_s is not None else "\u2013"
         if column == CHANGE:
-            return "" if row.change is None else row.change.relative or "same"
+            return "\u2013" if row.change is None else row.change.relative or "same"
         return row.name
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -48,6 +48,12 @@ def test_a_variant_with_nothing_comparable_shows_its_own_time_alone():
     assert (row.time_s, row.change) == (None, None)
 
 
+def test_nothing_is_compared_with_a_version_that_is_not_the_present_text():
+    found = [version(1, "first", written=4.0), version(2, written=2.0)]
+    (row,) = variant_rows(found, "gpu", 0, current=False)
+    assert (row.time_s, row.change) == (4.0, None)
+
+
 def test_seconds_of_lines_are_shares_of_the_compared_time():
     one, other = version(1, written=4.0, compiled=2.0), version(2, written=8.0)
     key = common_key(one, other, "gpu")
