@@ -326,8 +326,10 @@ def test_a_block_clicked_in_its_list_tints_its_lines(hands):
 def test_a_panel_floats_by_a_double_click_and_comes_back_by_a_key(hands):
     window, docks = hands.window, hands.window.layout_.docks
     dock = docks["preview"]
+    docked_at = dock.mapToGlobal(QPoint())
     hands.qtbot.mouseDClick(dock, LEFT, pos=QPoint(40, 8))
     hands.wait(dock.isFloating, "a window of its own")
+    hands.wait(lambda: dock.mapToGlobal(QPoint()) != docked_at, "another place than before")
     window.activateWindow()
     hands.editor.setFocus()
     hands.press(KEY.Key_0, held=CTRL | ALT)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QPoint, Qt, QTimer, QtWidgets, QWidget, Signal
 
 _LEAST = (150, 90)
 """Pixels a dock can be made as small as; what does not fit is scrolled."""
+_FLOATED_BY = QPoint(24, 24)
+"""Pixels from where it was docked, so that it is seen to float."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -32,6 +34,8 @@ class Dock(QtWidgets.QDockWidget):
         self._no_title = QWidget(self)
         self._no_title.hide()
         self.visibilityChanged.connect(self._on_seen)
+        self._docked_at = QPoint()
+        self.topLevelChanged.connect(lambda _: QTimer.singleShot(0, self._show_that_it_floats))
 
     def _on_seen(self, seen: bool) -> None:
         self.in_front = seen
@@ -47,6 +51,16 @@ class Dock(QtWidgets.QDockWidget):
     def resizeEvent(self, event) -> None:
         super().resizeEvent(event)
         self.resized.emit()
+
+    def moveEvent(self, event) -> None:
+        super().moveEvent(event)
+        if not self.isFloating():
+            self._docked_at = self.pos()
+
+    def _show_that_it_floats(self) -> None:
+        # One that is dragged is elsewhere already.
+        if self.isFloating() and self.pos() == self.parentWidget().mapToGlobal(self._docked_at):
+            self.move(self.pos() + _FLOATED_BY)
 
     # -- the keyboard -----------------------------------------------------------------------
 
