@@ -34,7 +34,7 @@ class Dock(QtWidgets.QDockWidget):
         self._no_title = QWidget(self)
         self._no_title.hide()
         self.visibilityChanged.connect(self._on_seen)
-        self._docked_at = QPoint()
+        self._window, self._docked_at = window, QPoint()
         self.topLevelChanged.connect(lambda _: QTimer.singleShot(0, self._show_that_it_floats))
 
     def _on_seen(self, seen: bool) -> None:
@@ -59,7 +59,7 @@ class Dock(QtWidgets.QDockWidget):
 
     def _show_that_it_floats(self) -> None:
         # One that is dragged is elsewhere already.
-        if self.isFloating() and self.pos() == self.parentWidget().mapToGlobal(self._docked_at):
+        if self.isFloating() and self.pos() == self._window.mapToGlobal(self._docked_at):
             self.move(self.pos() + _FLOATED_BY)
 
     # -- the keyboard -----------------------------------------------------------------------
