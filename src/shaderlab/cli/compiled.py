@@ -117,7 +117,10 @@ def _targets(wanted: list[str] | None) -> tuple[tuple[CompiledTarget, ...], dict
         return workers.amd().result(), {}
     targets, lacking = workers.choose_available(workers.available().result(), wanted)
     if not targets:
-        raise UnknownTarget("; ".join(f"{slug}: {why}" for slug, why in lacking.items()))
+        by_reason: dict[str, list[str]] = {}
+        for slug, why in lacking.items():
+            by_reason.setdefault(why, []).append(slug)
+        raise UnknownTarget("; ".join(f"{', '.join(s)}: {why}" for why, s in by_reason.items()))
     return targets, lacking
 
 

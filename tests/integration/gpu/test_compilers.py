@@ -21,6 +21,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers import discovery, installed
 from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.compilers.families import Family
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.scene.draw import Draw
 from shaderlab.workers.compiled import CompiledWorkers, FamilyWorker, choose
@@ -262,6 +263,25 @@ def test_a_file_of_the_right_size_that_does_not_load_is_a_sentence(
     for problem in found.problems.values():
         assert problem.startswith("ANV for ")
     assert set(found.problems) | {t.family.slug for t in found.targets} >= {"cfl", "bmg"}
+
+
+def test_a_stand_in_that_hangs_is_not_waited_for_once_per_chip(
+    copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def hangs(driver: installed.Driver, family: Family) -> dict[str, str]:
+        asked.append(family.slug)
+        return {"problem": f"ANV for {family.slug} did not answer", "late": "yes"}
+
+    monkeypatch.setattr(discovery, "_probe", hangs)
+    found = discovery.available(tmp_path)
+    assert 2 <= len(asked) <= 3, "two at a time"
+    assert found.targets == ()
+    assert len(found.problems) > len(asked)
+    assert any("it did not answer for others" in why for why in found.problems.values())
+    discovery.available(tmp_path)
+    assert len(asked) >= 4, "a machine too busy today is asked again"
 
 
 def test_an_unknown_chip_is_a_sentence(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

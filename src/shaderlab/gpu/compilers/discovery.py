@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ KEEPING_LOOPS = {"SHADERLAB_KEEPS_LOOPS": "1"}
 _PINNED = "(shaderlab)"
 """Part of the driver's name then; `packaging/compilers.sh` puts both into the source."""
 _FORMAT = 1
+_MOST_LATE = 2
+"""Chips of a vendor that are waited for in vain before the others are given up."""
 _AT_ONCE = 2
 _ANSWER_BYTES = 1 << 16
 _CACHE_BYTES = 1 << 20
@@ -140,8 +143,20 @@ def _ask(compilers: Compilers) -> dict[str, dict[str, str]]:
         if not driver.problem
         for family in families.of_vendor(driver.vendor)
     ]
+    late: Counter[str] = Counter()
+
+    def ask(pair: tuple[Driver, Family]) -> dict[str, str]:
+        """A compiler that hangs is not waited for once for each of its chips."""
+        driver, family = pair
+        if late[driver.vendor.slug] >= _MOST_LATE:
+            name = driver.vendor.driver
+            return {"problem": f"{name} was not asked: it did not answer for others", "late": "yes"}
+        answer = _probe(driver, family)
+        late[driver.vendor.slug] += "late" in answer
+        return answer
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        answers = pool.map(lambda pair: _probe(*pair), asked)
+        answers = pool.map(ask, asked)
         return {family.slug: answer for (_, family), answer in zip(asked, answers, strict=True)}
 
 
