@@ -47,3 +47,22 @@ def test_a_family_whose_compiler_a_program_ended_is_left_out_until_one_asks(driv
         assert not current().problems
     finally:
         window.layout_.show_tab(window.targets_panel)
+
+
+def test_a_chosen_family_without_a_compiler_is_named_with_the_reason(driven):
+    if discovery.radv_manifest() is None:
+        pytest.skip("RADV is not installed")
+    jobs, window = driven.session.compiled, driven.window
+    jobs.choose(["cfl", "bmg"])  # whose compilers no home of a test has
+    window.actions_["view.compiled"].trigger()
+    try:
+        driven.wait(lambda: jobs.targets, "AMD's families")
+        (why,) = jobs.absent
+        assert why.startswith("cfl, bmg: ")
+        assert "shaderlab compilers build" in why
+        jobs.choose(["navi23", "cfl"])
+        assert jobs.on_screen
+        (why,) = jobs.absent
+        assert why.startswith("cfl: ")
+    finally:
+        window.layout_.show_tab(window.targets_panel)

@@ -24,6 +24,7 @@ from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Version, Versions
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
+from shaderlab.gpu.compilers import families
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.external import Analysers, ExternalReports
@@ -119,6 +120,17 @@ class CompiledJobs(QObject):
     def unavailable(self) -> Mapping[str, str]:
         """Why a family, or all of a vendor's, is not among the targets, by slug."""
         return self._compilers.problems
+
+    @property
+    def absent(self) -> list[str]:
+        """Of the chosen families that are not here: which, and why, a sentence for each reason."""
+        there, by_reason = {target.family.slug for target in self.targets}, dict[str, list[str]]()
+        vendors = {family.slug: family.vendor.slug for family in families.families()}
+        for slug in self.slugs:
+            why = self.unavailable.get(slug) or self.unavailable.get(vendors.get(slug, ""))
+            if slug not in there and why:
+                by_reason.setdefault(why, []).append(slug)
+        return [f"{', '.join(slugs)}: {why}." for why, slugs in by_reason.items()]
 
     @property
     def on_screen(self) -> tuple[Family, ...]:

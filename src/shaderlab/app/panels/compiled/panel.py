@@ -293,7 +293,7 @@ class CompiledPanel(QWidget):
         time, *basis = time_details(figures) or ("",)
         if time:
             parts[0] = f"<b>{escape(figures.family.slug)}</b> &nbsp;{escape(time)}"
-        notes = (*basis, *own_statistics(figures), *self._notes)
+        notes = (*basis, *self._notes, *own_statistics(figures))
         parts += [f"<span style='color:{dim}'>{escape(note)}</span>" for note in notes]
         return "<br>".join(parts)
 

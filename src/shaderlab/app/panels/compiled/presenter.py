@@ -97,7 +97,11 @@ class CompiledPresenter(QObject):
         panel.show_families([t.family for t in jobs.targets], jobs.unavailable, jobs.slugs)
         families = jobs.on_screen
         if jobs.targets and not families:
-            panel.empty.say("targets", "No GPU family is chosen", "Choose some under Families.")
+            if absent := jobs.absent:
+                title = "No compiler for the chosen GPUs on this machine"
+                panel.empty.say("device", title, "\n".join(absent), role="warning")
+            else:
+                panel.empty.say("targets", "No GPU family is chosen", "Choose some under Families.")
             panel.show_empty()
         elif jobs.current is None:
             self._say_what_is_awaited()
@@ -139,7 +143,7 @@ class CompiledPresenter(QObject):
 
     def _notes(self, current: Compiled) -> list[str]:
         program = self._session.program
-        notes = []
+        notes = self._jobs.absent
         if program is not None and program.digest != current.program.digest:
             notes.append("From the previous version; the present one is being compiled.")
         if current.cost_problem is not None:
