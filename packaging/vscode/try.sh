@@ -47,12 +47,16 @@ code_server=(node "$code/out/node/entry.js" --user-data-dir "$dir/data" --extens
 "${code_server[@]}" --list-extensions --show-versions
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
   console.log(s.address().port); s.close(); })')
-"${code_server[@]}" --auth none --disable-telemetry --disable-update-check --bind-addr "127.0.0.1:$port" \
-  >"$dir/code-server.log" 2>&1 &
-server=$!
-trap 'kill "$server" 2>/dev/null || true' EXIT
-until grep -q "server listening" "$dir/code-server.log"; do
-  kill -0 "$server" 2>/dev/null || { cat "$dir/code-server.log" >&2; exit 1; }
-  sleep 0.1
+# It gives its own child 10 s to answer, which a busy machine may miss.
+for _ in 1 2 3 4 5; do
+  "${code_server[@]}" --auth none --disable-telemetry --disable-update-check \
+    --bind-addr "127.0.0.1:$port" >"$dir/code-server.log" 2>&1 &
+  server=$!
+  trap 'kill "$server" 2>/dev/null || true' EXIT
+  while kill -0 "$server" 2>/dev/null && ! grep -q "server listening" "$dir/code-server.log"; do
+    sleep 0.1
+  done
+  ! kill -0 "$server" 2>/dev/null || break
 done
+kill -0 "$server" 2>/dev/null || { cat "$dir/code-server.log" >&2; exit 1; }
 NODE_PATH=$dir/node_modules node "$here/look.cjs" "http://127.0.0.1:$port" "$browser" "$dir" "${program[@]}"
