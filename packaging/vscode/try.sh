@@ -2,7 +2,7 @@
 # Installs the extension into VS Code as code-server serves it to a browser, and uses it there: lenses,
 # shares, hover, an edit's change, completion, problems, a server that does not start.
 #
-#   packaging/vscode/try.sh DIR      DIR: a folder for code-server, settings and pictures (0.8 GB)
+#   packaging/vscode/try.sh DIR      DIR: a folder for code-server, settings and pictures (0.4 GB)
 #
 # Needs Node 20 with its headers, a C++ compiler, chromium, and shaderlab.vsix (build.sh).  PROGRAM:
 # words that start shaderlab, else "shaderlab".  Nothing but DIR is written to.
