@@ -1,11 +1,13 @@
 """Copies the licences of everything in a bundle into it, and lists what is there.
 
-`licences.py FOLDER SITE_PACKAGES`: Python packages by their metadata, libraries of the system by
-the Debian package they are from.  Fails where something bundled has no licence, or no owner.
+`licences.py FOLDER SITE_PACKAGES`: Python packages by their metadata, the vendors' compilers by
+their manifest, libraries of the system by the Debian package they are from.  Fails where something
+bundled has no licence, or no owner.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -36,8 +38,9 @@ def main() -> None:
     bundle, site = map(Path, sys.argv[1:])
     folder = bundle / "licences"
     folder.mkdir(exist_ok=True)
-    libraries, unowned = _of_system(bundle, folder, _of_python(site))
-    rows = [*_of_packages(site, folder), *libraries]
+    compilers, built = _of_compilers(bundle)
+    libraries, unowned = _of_system(bundle, folder, _of_python(site) | built)
+    rows = [*_of_packages(site, folder), *compilers, *libraries]
     rows.append(("DejaVu fonts", "", "Bitstream Vera", "../_internal/fonts/LICENSE"))
     shutil.copytree("/usr/share/common-licenses", folder / "common", dirs_exist_ok=True)
     python = Path(f"/usr/share/doc/python{sys.version_info[0]}.{sys.version_info[1]}/copyright")
@@ -86,6 +89,21 @@ def _of_python(site: Path) -> set[str]:
     )
     modules = Path(sysconfig.get_config_var("DESTSHARED"))
     return {*recorded, *(path.name for path in modules.glob("*.so"))}
+
+
+def _of_compilers(bundle: Path) -> tuple[list[tuple[str, str, str, str]], set[str]]:
+    """What `packaging/compilers.sh` built, whose licences lie beside it; names of its libraries."""
+    rows: list[tuple[str, str, str, str]] = []
+    built: set[str] = set()
+    for path in bundle.glob("_internal/shaderlab/compilers/manifest.json"):
+        manifest = json.loads(path.read_text())
+        for source in manifest["sources"]:
+            text = path.parent / manifest["licences"][source["name"]]
+            shown = f"../{text.relative_to(bundle)}" if text.is_file() else ""
+            name = f"{source['name']} (compilers of vendors' GPUs)"
+            rows.append((name, source["version"], "see its text", shown))
+        built |= {library.name for library in path.parent.glob("*.so")}
+    return rows, built
 
 
 def _of_system(
