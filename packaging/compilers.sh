@@ -222,6 +222,9 @@ prepare_mesa() {
   # The sign of a NaN that constants come to is the system's C compiler's and library's: without it,
   # the same program is compiled to the same code everywhere.
   #
+  # Whether a loop's variable follows from uniforms alone is asked of each operand once: shared operands
+  # made PanVK take minutes for a shader of a few hundred lines.
+  #
   # Chips that the drivers know and the stand-ins for their kernel drivers do not.
   #
   # NVIDIA's Ada: engines by the numbers in Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h),
@@ -296,6 +299,32 @@ unsigned = """   if (nir_alu_type_get_base_type(nir_op_infos[op].output_type) !=
    }
 """
 path.write_text(text.replace(evaluated, evaluated.replace("return;", "break;") + unsigned))
+
+path = Path(sys.argv[1], "src/compiler/nir/nir_loop_analyze.c")
+text = path.read_text()
+head, rest = text.split("static bool\nis_only_uniform_src(nir_src *src)\n{\n", 1)
+body, rest = rest.split("\n}\n", 1)
+asks, uniform = "if (!is_only_uniform_src(&alu->src[i].src))", "      return true;\n   }\n"
+if body.count(asks) != 1 or body.count(uniform) != 1 or "switch (instr->type) {" not in body:
+    sys.exit(f"{path} is not as expected")
+body = body.replace(asks, "if (!follows_from_uniforms(&alu->src[i].src, met))")
+body = body.replace(uniform, "      _mesa_set_add(met, instr);\n" + uniform)
+body = body.replace("   switch (", "   if (_mesa_set_search(met, instr))\n      return true;\n   switch (", 1)
+path.write_text(f"""{head}static bool
+follows_from_uniforms(nir_src *src, struct set *met)
+{{
+{body}
+}}
+
+static bool
+is_only_uniform_src(nir_src *src)
+{{
+   struct set *met = _mesa_pointer_set_create(NULL);
+   bool uniform = follows_from_uniforms(src, met);
+   _mesa_set_destroy(met, NULL);
+   return uniform;
+}}
+{rest}""")
 
 path = Path(sys.argv[1], "src/nouveau/compiler/nak_nir.c")
 text = path.read_text()
