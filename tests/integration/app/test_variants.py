@@ -29,7 +29,9 @@ def variants(driven):
     driven.edit(LONGER)
     driven.complete()
     driven.wait(lambda: len(driven.session.versions.all) == 2, "the second version")
-    yield driven.window.variants_panel
+    panel = driven.window.variants_panel
+    driven.wait(lambda: panel.rows[0].change is not None, "how they compare")
+    yield panel
     if driven.window.variants.window is not None:
         driven.window.variants.window.close()
     driven.show()
@@ -46,7 +48,7 @@ def test_a_pinned_version_is_listed_and_compared_with_the_present(driven, varian
 def test_a_text_that_does_not_compile_is_not_compared_with_the_variant(driven, variants):
     driven.window.variants.compare_baseline()
     headline = driven.window.variants.window.headline
-    assert headline.text().endswith("%)")
+    driven.wait(lambda: headline.text().endswith("%)"), "the change")
     driven.edit(LONGER.replace("for", "fro"))
     driven.wait(lambda: variants.rows[0].change is None, "no change of the broken text")
     driven.wait(lambda: "\u2192 last version that compiled" in headline.text(), "what is compared")

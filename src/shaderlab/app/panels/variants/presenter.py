@@ -153,12 +153,11 @@ class VariantsPresenter(QObject):
         )
 
     def _refresh(self) -> None:
-        outdated = reasons.outdated_forecasts(self._session)
-        if outdated != self._outdated:
-            self._outdated = outdated
+        if reasons.outdated_forecasts(self._session) != self._outdated:
             self._show()
 
     def _show(self) -> None:
+        self._outdated = reasons.outdated_forecasts(self._session)
         self._list()
         if self._window is not None and self._window.isVisible():
             if self._versions.find(self._compared) is None:
