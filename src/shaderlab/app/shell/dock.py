@@ -7,7 +7,7 @@ from shaderlab.app.qt import QPoint, Qt, QTimer, QtWidgets, QWidget, Signal
 _LEAST = (150, 90)
 """Pixels a dock can be made as small as; what does not fit is scrolled."""
 _FLOATED_BY = QPoint(24, 24)
-"""Pixels from where it was docked, so that it is seen to float."""
+"""Pixels away from where it was docked, so that the user sees it float."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 

@@ -73,8 +73,8 @@ def of_manifest(manifest: Path, folder: Path) -> tuple[CompiledTarget, ...]:
             found.append(CompiledTarget(family, spelling, str(manifest), drivers_by_name[spelling]))
     if not found:
         raise NoVulkan(
-            f"{manifest.name}: this RADV compiles for no GPU that is not there (Mesa's did up "
-            f"to 25, 26.1 does not); build one that does: {installed.BUILD}"
+            f"{manifest.name}: this RADV compiles only for GPUs in this machine (up to Mesa 25 it "
+            f"compiled for others too, 26.1 does not); build one that does: {installed.BUILD}"
         )
     return tuple(found)
 

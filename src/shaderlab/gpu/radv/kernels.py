@@ -1,4 +1,4 @@
-"""What an optimised compute shader is told and given, and what it leaves, in GLSL.
+"""The inputs and outputs of an optimised compute shader, in GLSL.
 
 Its buffers are declared as words, so that a byte of one is a word and a part of it.  Where an
 invocation stands in its launch, and its push constants, each driver's programs ask for in their own

@@ -1,4 +1,4 @@
-"""What an optimised fragment shader is given, and the colour it leaves, in GLSL."""
+"""The inputs of an optimised fragment shader and the colour it writes, in GLSL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a replayed program has around it, by stage: what it is given, what it leaves."""
+"""The inputs and outputs of a replayed program, by stage."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def variant_rows(
 ) -> tuple[VariantRow, ...]:
     """Newest first; each is compared with the latest version by the finest method both have.
 
-    Without a change where that version is not the `current` text.
+    No change is given where that version is not the `current` text.
     """
     latest = versions[-1] if versions else None
     rows = []
