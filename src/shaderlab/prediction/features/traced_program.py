@@ -16,6 +16,7 @@ from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
 from shaderlab.prediction.features.texture_work import TextureReads, reads_of
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
+from shaderlab.spirv.analysis.undefined_results import undefined_results
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.spirv.tokens import Tokens, tokenize
@@ -127,6 +128,19 @@ class TracedProgram:
         lines = instruction_lines(self.analysis.module)
         found = {lines.at(index) for index in self.uninitialised_reads}
         return tuple(sorted(line for line in found if line is not None))
+
+    @cached_property
+    def undefined_results(self) -> frozenset[SourceLine | None]:
+        """Lines that divide by a constant zero, here or in the program after `spirv-opt`, which
+        shows more constants; None for such an instruction without a line."""
+        found: set[SourceLine | None] = set()
+        for each in (self, self.form(Form.OPTIMIZED)):
+            if each is not None:
+                module = each.program.module
+                lines = instruction_lines(module)
+                results = undefined_results(module, each.trace.executed_blocks)
+                found |= {lines.at(index) for index in results}
+        return frozenset(found)
 
     def instructions_outside(self, names: Iterable[str]) -> Mapping[str, int]:
         """Executed instructions by opcode name, of the opcodes not named."""

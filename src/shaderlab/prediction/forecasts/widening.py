@@ -61,7 +61,7 @@ class Widening:
             ) ** above
         usual_s, _ = stretched(time_s, bands, floor_s, 1.0, 1.0)
         wide_s, high_s = stretched(time_s, bands, floor_s, below, above)
-        # A low end below the band's own is the floor: uninitialised values may end a shader.
+        # A low end below the band's own is the floor: undefined values may end a shader.
         return min(wide_s, low_s) if low_s < usual_s * (1 - 1e-9) else wide_s, high_s
 
     def _factors(self, target: str, method: str) -> tuple[float, float]:

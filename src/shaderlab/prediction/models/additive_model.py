@@ -155,10 +155,10 @@ class AdditiveModel(Model):
         if by_line.form is Form.OPTIMIZED and self.form is Form.COMPILED:
             time_s = float(believed_s(time_s, by_line.time_s(traced)))
             doubt = _DOUBTED if time_s < priced.time_s else ""
-        uninitialised = distrust.uninitialised_reads(traced)
+        undefined = distrust.undefined_values(self.card, traced)
         textures = self._textures(priced)
-        band = self._band(time_s, bool(uninitialised), textures)
-        validated = self._validated(traced, bool(uninitialised))
+        band = self._band(time_s, bool(undefined), textures)
+        validated = self._validated(traced, bool(undefined))
         stated = textures.validation if textures else validated
         found = self.answer(
             self.methods[0],
@@ -166,7 +166,7 @@ class AdditiveModel(Model):
             band,
             self._basis(band.origin, by_line, doubt, self._needed(traced).program.made_by),
             self.lines(traced, time_s, self.fixed_s),
-            [*uninitialised, *self._warnings(traced, priced, stated)],
+            [*undefined, *self._warnings(traced, priced, stated)],
             stated,
             self._cost(priced, time_s),
         )
@@ -293,7 +293,7 @@ class AdditiveModel(Model):
         return Band(
             min(band.low_s, floor_s or self.fixed_s),
             band.high_s,
-            f"{band.origin} Its low end is the floor, because uninitialised values may end a "
+            f"{band.origin} Its low end is the floor, because undefined values may end a "
             "shader at once.",
             band.extrapolated,
         )

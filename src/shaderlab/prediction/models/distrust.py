@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shaderlab import units
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.spirv.trace import SourceLine
 
 _SHOWN = 4
+_DROPS_UNDEFINED = "llvmpipe"
+"""How the name of a device starts whose compiler drops work for an undefined result."""
 
 
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:
@@ -33,6 +38,11 @@ def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     return warnings
 
 
+def undefined_values(card: Card, traced: TracedProgram) -> list[str]:
+    """Uninitialised values, and undefined results where the target's driver drops work for them."""
+    return uninitialised_reads(traced) + undefined_results(card, traced)
+
+
 def uninitialised_reads(traced: TracedProgram) -> list[str]:
     """Reads of uninitialised values, by line."""
     if not traced.uninitialised_reads:
@@ -40,10 +50,27 @@ def uninitialised_reads(traced: TracedProgram) -> list[str]:
     lines = traced.uninitialised_lines
     if not lines:
         return ["The output colour is left uninitialised: what runs then differs between GPUs."]
-    shown = ", ".join(f"{x.file}:{x.line}" if x.file else str(x.line) for x in lines[:_SHOWN])
-    more = ", …" if len(lines) > _SHOWN else ""
+    several = len(lines) > 1
     return [
-        f"Line{'s' if len(lines) > 1 else ''} {shown}{more} "
-        f"read{'' if len(lines) > 1 else 's'} an uninitialised value: "
+        f"{_lines(lines)} read{'' if several else 's'} an uninitialised value: "
         "what runs then differs between GPUs."
     ]
+
+
+def undefined_results(card: Card, traced: TracedProgram) -> list[str]:
+    """Divisions by a constant zero, where the target's driver leaves out what needs the result."""
+    if not card.target.device.startswith(_DROPS_UNDEFINED) or not traced.undefined_results:
+        return []
+    lines = sorted(line for line in traced.undefined_results if line is not None)
+    who = _lines(lines) if lines else "The shader"
+    return [
+        f"{who} divide{'' if len(lines) > 1 else 's'} by zero (smoothstep with equal edges does, "
+        "too): the result is undefined, and llvmpipe leaves out the work that is combined with "
+        "it, loops excepted. Others run it."
+    ]
+
+
+def _lines(lines: Sequence[SourceLine]) -> str:
+    shown = ", ".join(f"{x.file}:{x.line}" if x.file else str(x.line) for x in lines[:_SHOWN])
+    more = ", …" if len(lines) > _SHOWN else ""
+    return f"Line{'s' if len(lines) > 1 else ''} {shown}{more}"

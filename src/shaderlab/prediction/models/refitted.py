@@ -83,10 +83,10 @@ class RefittedModel(Model):
         fit = self.fits[own.name]
         fitted_s = fit.predict_s(traced.executed)
         time_s = max(fitted_s, self.floor_s)
-        uninitialised = distrust.uninitialised_reads(traced)
-        band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
+        undefined = distrust.undefined_values(self.card, traced)
+        band = calibrated_or_floor(own, self.floor_s, time_s, bool(undefined))
         basis, lines = self._basis(own, fitted_s, band), self.lines(traced, time_s, self.floor_s)
-        warnings = [*uninitialised, *self._warnings(traced, fit)]
+        warnings = [*undefined, *self._warnings(traced, fit)]
         return self.answer(own, time_s, band, basis, lines, warnings)
 
     @property

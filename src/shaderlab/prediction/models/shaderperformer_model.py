@@ -77,7 +77,7 @@ class ShaderPerFormerModel(Model):
         time_s = max(own_s, floor_s)
         band = calibrated_band(time_s, self.methods[0].bands, floor_s)
         lines = instruction_shares(traced, (time_s - floor_s) / time_s)
-        warnings = distrust.uninitialised_reads(traced) + distrust.of_trace(card, traced)
+        warnings = distrust.undefined_values(card, traced) + distrust.of_trace(card, traced)
         return self.answer(self.methods[0], time_s, band, self._basis(band.origin), lines, warnings)
 
     def _basis(self, band: str) -> str:

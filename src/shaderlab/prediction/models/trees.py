@@ -175,8 +175,8 @@ class TreesModel(Model):
         (own,) = self.methods
         features = features_of(own.features, traced.executed, traced.work.totals, traced.context)
         time_s = float(self.times_s(features[None, :])[0])
-        uninitialised = distrust.uninitialised_reads(traced)
-        band = calibrated_or_floor(own, self.floor_s, time_s, bool(uninitialised))
+        undefined = distrust.undefined_values(self.card, traced)
+        band = calibrated_or_floor(own, self.floor_s, time_s, bool(undefined))
         target = self.card.target
         basis = sentences(
             "Gradient-boosted trees over counts, fitted by shaderlab to times of "
@@ -186,8 +186,8 @@ class TreesModel(Model):
             "executed instructions.",
         )
         lines = self.lines(traced, time_s, self.floor_s)
-        warnings = uninitialised + distrust.of_trace(self.card, traced)
-        validated = own.validation_of(bool(uninitialised))
+        warnings = undefined + distrust.of_trace(self.card, traced)
+        validated = own.validation_of(bool(undefined))
         return self.answer(own, time_s, band, basis, lines, warnings, validated)
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from shaderlab.prediction.models import distrust
+from shaderlab.spirv.trace import SourceLine
 
 
 def traced(**changes):
@@ -19,6 +20,7 @@ def traced(**changes):
         largest_block_count=10**9,
         executed={"OpFAdd": 1},
         uninitialised_reads=False,
+        undefined_results=frozenset(),
     )
     for name, value in changes.items():
         setattr(trace if hasattr(trace, name) else made, name, value)
@@ -50,7 +52,7 @@ def test_without_a_limit_no_block_runs_too_often(card):
 
 
 def line(number: int, file: str = ""):
-    return SimpleNamespace(file=file, line=number)
+    return SourceLine(file, number)
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,34 @@ def test_uninitialised_reads_are_named_by_line_the_first_four(lines, said):
 
 def test_where_nothing_uninitialised_is_read_nothing_is_said():
     assert distrust.uninitialised_reads(traced()) == []
+
+
+@pytest.fixture
+def on_llvmpipe(card):
+    device = "llvmpipe (LLVM 15.0.6, 256 bits)"
+    return replace(card, target=replace(card.target, device=device))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ({None}, "The shader divides by zero"),
+        ({line(7), None}, "Line 7 divides by zero"),
+        ({line(7), line(9)}, "Lines 7, 9 divide by zero"),
+    ],
+)
+def test_divisions_by_zero_are_named_where_the_driver_drops_work_for_them(
+    card, on_llvmpipe, lines, said
+):
+    (warning,) = distrust.undefined_values(on_llvmpipe, traced(undefined_results=frozenset(lines)))
+    assert warning.startswith(said)
+    assert distrust.undefined_values(card, traced(undefined_results=frozenset(lines))) == []
+
+
+def test_both_kinds_of_undefined_values_are_warned_of(on_llvmpipe):
+    both = traced(
+        uninitialised_reads=True, uninitialised_lines=(), undefined_results=frozenset({line(3)})
+    )
+    first, second = distrust.undefined_values(on_llvmpipe, both)
+    assert "uninitialised" in first
+    assert "divides by zero" in second
