@@ -1,7 +1,7 @@
 """Edit shaders as developers do, time them before and after on llvmpipe, count what they execute.
 
     python -m shaderlab.training.recipes.edits CORPUS --log FOLDER [--seconds S] [--limit N]
-        [--data models/datasets/model-samples] [--out models/datasets/changes]
+        [--device D] [--data models/datasets/model-samples] [--out models/datasets/changes]
 
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; edited are those of the test and
 validation splits that llvmpipe was timed with, but for the slowest, each once, with the edit
@@ -10,10 +10,14 @@ are timed in turns, the edited one is traced in every form.  Shaders of which `-
 are not edited again; what is made is added there, until it holds `--limit`.  Every edit is kept in
 FOLDER, which holds programs made from the shaders' texts: run again, it goes on where it was.
 `--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits` reads.
+
+`--device`: another software device, on which the edits that `--out` holds of llvmpipe are timed;
+what both versions execute is known of them, so nothing is counted again.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import sys
@@ -23,6 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from typing import Protocol
 
 from shaderlab.campaigns.comparing import ComparingWorker
 from shaderlab.errors import ShaderlabError
@@ -47,6 +52,7 @@ from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 TARGET = "llvmpipe"
+"""Shaders are chosen by their time on it, and it counts."""
 SLOWEST_S = 0.8
 """Shaders that take longer, at 1024x768, are left out: nine tenths take less."""
 _COMPARING_S = 6.0
@@ -102,6 +108,27 @@ class Log:
         return [TimedEdit(**row) for row in self._rows if "error" not in row]
 
 
+class Timing:
+    """The worker that times one edit after another on a device; close it."""
+
+    def __init__(self, device: str):
+        self._target = device
+        self._times = ComparingWorker(discovery.discover().choose(device))
+
+    def of(self, shader_id: str, edit: Edit, before: Program, text: str) -> TimedEdit:
+        """Raises the error that leaves the edit without times."""
+        after = compile_text(text, edited_id(shader_id, edit), None)
+        if after.digest == before.digest:
+            raise ShaderlabError("the edit leaves the same program")
+        compared = self._times.compare(
+            Draw.of(before, USUAL), Draw.of(after, USUAL), _COMPARING_S
+        ).result()
+        return TimedEdit(shader_id, edit.value, self._target, **asdict(compared))
+
+    def close(self) -> None:
+        self._times.close()
+
+
 class Measuring:
     """The workers that time and count one edit after another; close it."""
 
@@ -109,48 +136,63 @@ class Measuring:
         info = discovery.discover().choose(TARGET)
         limits = Limits(trace=DEADLINE_S, compile=DEADLINE_S)
         targets = compiled.choose(compiled.amd().result(), [REFERENCE])
-        self._times = ComparingWorker(info)
+        self._timing = Timing(TARGET)
         self._device, self._compilers = DeviceWorker(info, limits), CompiledWorkers(targets, limits)
         self.counts = CampaignCounts((), TraceStore(folder))
         self.forms = Forms(ProgramStore(folder / "compiled"))
 
     def of(self, shader_id: str, edit: Edit, before: Program, text: str) -> TimedEdit:
-        """Raises the error that leaves the edit without times."""
-        name = edited_id(shader_id, edit)
-        after = compile_text(text, name, None)
-        if after.digest == before.digest:
-            raise ShaderlabError("the edit leaves the same program")
-        compared = self._times.compare(
-            Draw.of(before, USUAL), Draw.of(after, USUAL), _COMPARING_S
-        ).result()
+        """Raises as `Timing.of`."""
+        timed = self._timing.of(shader_id, edit, before, text)
+        name = timed.edited_id
         try_forms(text, name, self.counts, self.forms, self._device, self._compilers, (USUAL,))
-        return TimedEdit(shader_id, edit.value, TARGET, **asdict(compared))
+        return timed
 
     def close(self) -> None:
-        for each in (self._times, self._device, self._compilers):
+        for each in (self._timing, self._device, self._compilers):
             each.close()
 
 
+class _Times(Protocol):
+    """`Timing` or `Measuring`."""
+
+    def of(self, shader_id: str, edit: Edit, before: Program, text: str) -> TimedEdit: ...
+
+
 def measure(
-    wanted: Sequence[tuple[str, Edit, str]], texts: Mapping[str, str], log: Log, folder: Path,
+    wanted: Sequence[tuple[str, Edit, str]], texts: Mapping[str, str], log: Log, times: _Times,
     end: float, most: int,
 ) -> None:  # fmt: skip
+    """Until `end`, by the monotonic clock, or until `most` of them are in the log."""
     ids = {shader_id for shader_id, _, _ in wanted}
-    with closing(Measuring(folder)) as measuring:
-        for number, (shader_id, edit, text) in enumerate(wanted):
-            if log.holds(shader_id):
-                continue
-            if time.monotonic() > end or sum(each.id in ids for each in log.timed) >= most:
-                return
-            try:
-                before = compile_text(texts[shader_id], shader_id, None)
-                timed = measuring.of(shader_id, edit, before, text)
-            except ShaderlabError as error:
-                log.add({"id": shader_id, "edit": edit, "error": str(error)})
-                print(f"{number}: {shader_id}, {edit}: {error}", file=sys.stderr, flush=True)
-            else:
-                log.add(asdict(timed))
-                print(f"{number}: {shader_id}, {edit}: {timed.change:+.3f}", flush=True)
+    for number, (shader_id, edit, text) in enumerate(wanted):
+        if log.holds(shader_id):
+            continue
+        if time.monotonic() > end or sum(each.id in ids for each in log.timed) >= most:
+            return
+        try:
+            before = compile_text(texts[shader_id], shader_id, None)
+            timed = times.of(shader_id, edit, before, text)
+        except ShaderlabError as error:
+            log.add({"id": shader_id, "edit": edit, "error": str(error)})
+            print(f"{number}: {shader_id}, {edit}: {error}", file=sys.stderr, flush=True)
+        else:
+            log.add(asdict(timed))
+            print(f"{number}: {shader_id}, {edit}: {timed.change:+.3f}", flush=True)
+
+
+def again(
+    done: Sequence[TimedEdit], device: str, texts: Mapping[str, str]
+) -> list[tuple[str, Edit, str]]:
+    """Id, edit and edited text of what was timed on `TARGET` and not on `device`."""
+    there = {each.edited_id for each in done if each.target == device}
+    found = []
+    for each in done:
+        if each.target == TARGET and each.edited_id not in there:
+            text = edited(texts[each.id], edit := Edit(each.edit), each.id)
+            if text is not None:
+                found.append((each.id, edit, text))
+    return found
 
 
 def write(
@@ -179,6 +221,20 @@ def write(
     return kept
 
 
+def time_elsewhere(options: argparse.Namespace, end: float) -> None:
+    """On `--device`, the edits that `--out` holds of `TARGET`."""
+    done = held(options.out)
+    texts = published_samples.texts(options.corpus, {each.id for each in done})
+    wanted = again([each for each in done if each.id in texts], options.device, texts)
+    log = Log(options.log / f"edits-{options.device}.jsonl")
+    with closing(Timing(options.device)) as timing:
+        measure(wanted, texts, log, timing, end, options.limit)
+    ids = {edited_id(shader_id, edit) for shader_id, edit, _ in wanted}
+    timed = [each for each in log.timed if each.edited_id in ids]
+    timed_edits.write(options.out, [*done, *timed])
+    print(f"{len(timed)} edits timed on {options.device}")
+
+
 def held(out: Path) -> list[TimedEdit]:
     """The edits that were made before."""
     return timed_edits.read(out) if (out / timed_edits.TABLE).exists() else []
@@ -190,18 +246,23 @@ def main() -> None:
     parser.add_argument("--log", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=shared.SAMPLES)
     parser.add_argument("--out", type=Path, default=shared.CHANGES)
+    parser.add_argument("--device", default=TARGET)
     parser.add_argument("--limit", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     options.log.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + options.seconds
+    if options.device != TARGET:
+        time_elsewhere(options, end)
+        return
 
     ids = shaders_to_edit(options.data)
     texts = published_samples.texts(options.corpus, set(ids))
-    done = held(options.out)
+    done = [each for each in held(options.out) if each.target == TARGET]
     wanted = list(chosen_edits([i for i in ids if i in texts], texts, done))
     log = Log(options.log / "edits.jsonl")
-    end = time.monotonic() + options.seconds
-    measure(wanted, texts, log, options.log, end, options.limit - len(done))
+    with closing(Measuring(options.log)) as measuring:
+        measure(wanted, texts, log, measuring, end, options.limit - len(done))
     edits = {edited_id(i, edit): text for i, edit, text in wanted}
     timed = [each for each in log.timed if each.edited_id in edits]
     print(f"{len(write(timed, edits, options.log, options.out))} edits with times and counts")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shaderlab.errors import ShaderlabError
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
@@ -24,8 +25,8 @@ void mainImage(out vec4 c, in vec2 p) {
 """
 
 
-def timed(shader_id: str, edit: Edit) -> TimedEdit:
-    return TimedEdit(shader_id, edit.value, "llvmpipe", 1e-3, 2e-3, 0.01)
+def timed(shader_id: str, edit: Edit, device: str = "llvmpipe") -> TimedEdit:
+    return TimedEdit(shader_id, edit.value, device, 1e-3, 2e-3, 0.01)
 
 
 def counted(shader_id: str) -> CountedShader:
@@ -62,3 +63,36 @@ def test_what_is_measured_is_added_to_what_is_held(tmp_path):
     assert kept == [first, second] == timed_edits.read(out), "the third has no counts"
     there = shader_data.read_shaders(out / shader_data.SHADERS)
     assert set(there) == {first.edited_id, second.edited_id}
+
+
+def test_on_another_device_the_edits_are_timed_that_it_lacks():
+    done = [
+        timed("a", Edit.TRIPS), timed("a", Edit.TRIPS, "swiftshader"), timed("b", Edit.CONSTANT),
+    ]  # fmt: skip
+    (wanted,) = edits.again(done, "swiftshader", dict.fromkeys("ab", TEXT))
+    assert wanted == ("b", Edit.CONSTANT, f"#define iTime 1.0\n{TEXT}")
+
+
+class Times:
+    """Times every edit but those of one shader."""
+
+    def __init__(self, but: str):
+        self._but = but
+
+    def of(self, shader_id, edit, before, text):
+        assert before.name == shader_id
+        if shader_id == self._but:
+            raise ShaderlabError("no device")
+        return timed(shader_id, edit, "swiftshader")
+
+
+def test_each_edit_is_tried_once_up_to_the_limit(tmp_path):
+    texts = dict.fromkeys("abcd", TEXT)
+    wanted = [(each, Edit.TERM, TEXT) for each in texts]
+    log = edits.Log(tmp_path / "log.jsonl")
+    edits.measure(wanted, texts, log, Times("a"), float("inf"), 2)
+    assert [each.id for each in log.timed] == ["b", "c"]
+    again = edits.Log(tmp_path / "log.jsonl")
+    assert again.holds("a")
+    edits.measure(wanted, texts, again, Times(""), float("inf"), 3)
+    assert [each.id for each in again.timed] == ["b", "c", "d"]
