@@ -1,7 +1,7 @@
 """Make the data set that models are fitted to and judged on, without the shaders' texts.
 
     python -m shaderlab.training.recipes.model_samples FIGURES CORPUS --traces FOLDER [--jobs N]
-        [--campaigns models/datasets] [--out models/datasets/model-samples]
+        [--campaigns models/datasets] [--out models/datasets/model-samples] [--add]
 
 FIGURES holds `measured_samples.jsonl`, times the paper's authors printed (libreliu/
 ShaderPerFormer, collected as data); CORPUS is a `.jsonl.zst` of shaders with `id` and `code`.
@@ -10,6 +10,8 @@ Their shaders and those of the campaigns' Parquet files are compiled again, put 
 what none counted, being too slow for its limits or what RADV left, is traced on llvmpipe and kept
 in FOLDER, with N traces side by side.  Every shader that has counts keeps its times.  Writes
 `shaders.parquet`, `untraced.parquet`, `optimized.parquet`, `compiled.parquet`, `times.parquet`.
+`--add`: what `--out` holds of a shader stays as it is, only shaders that it lacks are made; times
+are written anew of all.
 """
 
 from __future__ import annotations
@@ -62,6 +64,27 @@ class Found:
     forms: Mapping[Form, CountedShader]
     """Without those that cannot be made or traced; there is `Form.WRITTEN`."""
     untraced: CountedShader
+
+
+class Held:
+    """What a folder holds of each shader; without a folder, of none."""
+
+    def __init__(self, folder: Path | None):
+        read = shader_data.read_shaders
+        self.untraced = read(folder / UNTRACED) if folder else {}
+        self.forms = {
+            form: read(folder / name) if folder else {} for form, name in shader_data.FORMS.items()
+        }
+
+    def write(self, folder: Path, more: Collection[Found]) -> None:
+        """Both, each shader once."""
+        untraced_ = self.untraced | {each.untraced.id: each.untraced for each in more}
+        shader_data.write_shaders(folder / UNTRACED, list(untraced_.values()))
+        for form, name in shader_data.FORMS.items():
+            fresh = [each.forms[form] for each in more if form in each.forms]
+            of_form = self.forms[form] | {each.id: each for each in fresh}
+            shader_data.write_shaders(folder / name, list(of_form.values()))
+            print(f"{len(of_form)} shaders as {form}")
 
 
 class Forms:
@@ -193,6 +216,7 @@ def main() -> None:
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--campaigns", type=Path, default=shared.DATA_SETS)
     parser.add_argument("--out", type=Path, default=shared.SAMPLES)
+    parser.add_argument("--add", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     # What --jobs was called before.
     parser.add_argument(
@@ -204,7 +228,9 @@ def main() -> None:
     campaigns = campaign_times.files(options.campaigns)
     times = [*published_times(options.figures)]
     times += campaign_times.united(campaigns)
-    texts = published_samples.texts(options.corpus, {each.id for each in times})
+    held = Held(options.out if options.add else None)
+    wanted = {each.id for each in times} - held.untraced.keys()
+    texts = published_samples.texts(options.corpus, wanted)
     counts = CampaignCounts(campaigns, TraceStore(options.traces))
     forms = Forms(ProgramStore(options.traces / "compiled"))
 
@@ -220,14 +246,10 @@ def main() -> None:
     trace_missing(texts, missing, counts, forms, options.jobs)
     shaders = [each for each in {**made, **make(missing)}.values() if each is not None]
 
-    known = {each.untraced.id for each in shaders}
+    known = {each.untraced.id for each in shaders} | held.untraced.keys()
     times = [each for each in times if each.id in known]
     shader_data.write_times(options.out, times)
-    shader_data.write_shaders(options.out / UNTRACED, [each.untraced for each in shaders])
-    for form in Form:
-        of_form = [each.forms[form] for each in shaders if form in each.forms]
-        shader_data.write_shaders(options.out / shader_data.FORMS[form], of_form)
-        print(f"{len(of_form)} shaders as {form}")
+    held.write(options.out, shaders)
     print(f"{len(times)} times")
 
 
