@@ -121,8 +121,10 @@ def _counted(
                 continue
             trace = store.get(each)
             if isinstance(trace, Trace):
-                uninitialised = before[each].reads_uninitialised
-                found[each] = model_samples.scaled(left, trace, uninitialised)
+                known = before[each]
+                found[each] = model_samples.scaled(
+                    left, trace, known.reads_uninitialised, known.divides_by_zero
+                )
     return targets[0].driver, found, causes
 
 
@@ -136,8 +138,8 @@ def _compare(
     weights = bases(Form.COMPILED, shared.MODELS)[target]
     measured = np.array([each.full_s for each in timed])
     said = [predict_s(weights, [of[each.id].example for each in timed]) for of in (before, now)]
-    clean = np.array([not before[each.id].reads_uninitialised for each in timed])
-    print(f"{target}: {len(timed)} shaders, {clean.sum()} without uninitialised reads")
+    clean = np.array([not before[each.id].undefined_on(target) for each in timed])
+    print(f"{target}: {len(timed)} shaders, {clean.sum()} without undefined values")
     errors: dict[str, dict[str, float]] = {}
     for name, seconds in zip(("committed", "new"), said, strict=True):
         for which, mask in (("all", clean | True), ("initialised", clean)):

@@ -208,8 +208,10 @@ def write_files(options: argparse.Namespace, kept: Kept) -> None:
             continue
         written = compile_text(row["source"], shader_id, None)
         form = optimized(compile_text(row["text"], shader_id, None)).bound_as(written)
-        uninitialised = radv[shader_id].reads_uninitialised
-        shaders[shader_id] = model_samples.scaled(form, trace, uninitialised)
+        known = radv[shader_id]
+        shaders[shader_id] = model_samples.scaled(
+            form, trace, known.reads_uninitialised, known.divides_by_zero
+        )
         figures = {
             k: row[k] for k in ("guessed", "subgroup", "registers", "instructions", "cycles")
         }

@@ -89,7 +89,7 @@ def _row_data(row: Row) -> dict[str, Any]:
         "shaders": row.shaders,
         **_evaluation_data(row.result),
         "coverage": row.coverage,
-        "without_undefined_reads": _evaluation_data(row.initialised),
+        "without_undefined_reads": _evaluation_data(row.defined),
         "above_floor": None if row.above_floor is None else _evaluation_data(row.above_floor),
         "by_decade": {
             f"1e{exponent}": _evaluation_data(each) for exponent, each in row.by_decade.items()
@@ -125,15 +125,15 @@ def _text(rows: Sequence[Row]) -> str:
                 _spread(row.result.within20),
                 f"{row.result.spearman.value:.3f}",
                 "" if row.coverage is None else units.percent(row.coverage),
-                f"{units.percent(row.initialised.mape.value)}, median "
-                f"{units.percent(row.initialised.median_ape.value)} (n {row.initialised.n})",
+                f"{units.percent(row.defined.mape.value)}, median "
+                f"{units.percent(row.defined.median_ape.value)} (n {row.defined.n})",
             )
             for row in rows
         ),
     )
     return (
         f"{shown}\n\n* default of the target.  In brackets: 95 % intervals.  Last column: mean and "
-        "median error of the shaders without uninitialised reads."
+        "median error of the shaders without undefined values."
     )
 
 

@@ -32,25 +32,25 @@ class Judged(TypedDict):
     bands: tuple[BandCard, ...]
 
 
-def judged(measured_s: np.ndarray, predicted_s: np.ndarray, initialised: np.ndarray) -> Judged:
+def judged(measured_s: np.ndarray, predicted_s: np.ndarray, defined: np.ndarray) -> Judged:
     """Of the committed samples' validation shaders, all (n,).
 
-    `initialised`: which have no uninitialised reads; their errors alone make the bands.
+    `defined`: which have no undefined values; their errors alone make the bands.
     """
     return Judged(
         validation=validation(measured_s, predicted_s, WHICH),
         initialised=validation(
-            measured_s[initialised],
-            predicted_s[initialised],
-            f"{WHICH}, shaders without uninitialised reads",
+            measured_s[defined],
+            predicted_s[defined],
+            f"{WHICH}, shaders without undefined values",
         ),
         uninitialised=validation(
-            measured_s[~initialised],
-            predicted_s[~initialised],
-            f"{WHICH}, shaders with uninitialised reads",
+            measured_s[~defined],
+            predicted_s[~defined],
+            f"{WHICH}, shaders with undefined values",
         ),
         by_time=by_time(measured_s, predicted_s),
-        bands=bands(measured_s[initialised], predicted_s[initialised]),
+        bands=bands(measured_s[defined], predicted_s[defined]),
     )
 
 

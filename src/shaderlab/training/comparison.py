@@ -39,8 +39,8 @@ class Row:
     shaders: int
     """Of the split; `result.n` of them got a prediction and are judged."""
     result: Evaluation
-    initialised: Evaluation
-    """Over the shaders among them without uninitialised reads."""
+    defined: Evaluation
+    """Over the shaders among them without undefined values."""
     above_floor: Evaluation | None
     """Over the shaders among them that took `FLOOR_S` or more; None where none did."""
     by_decade: Mapping[int, Evaluation]
@@ -145,13 +145,13 @@ def judge(
 ) -> Row | None:
     """A method's row over the shaders it answered for; None where it answered for too few.
 
-    Too few: none at all, or none without uninitialised reads.
+    Too few: none at all, or none without undefined values.
     """
     answered = np.isfinite(predicted.time_s)
     low_s, high_s = predicted.low_s, predicted.high_s
     measured_s, predicted_s = cohort.measured_s[answered], predicted.time_s[answered]
-    initialised, above = cohort.initialised[answered], measured_s >= FLOOR_S
-    if not initialised.any():
+    defined, above = cohort.defined[answered], measured_s >= FLOOR_S
+    if not defined.any():
         return None
 
     def over(chosen: np.ndarray) -> Evaluation:
@@ -163,7 +163,7 @@ def judge(
         default=default,
         shaders=len(cohort.timed),
         result=evaluate(measured_s, predicted_s, resamples=resamples),
-        initialised=over(initialised),
+        defined=over(defined),
         above_floor=over(above) if above.any() else None,
         by_decade=evaluate_by_decade(measured_s, predicted_s, resamples=resamples),
         coverage=None

@@ -70,9 +70,9 @@ class Cohort:
         return [counted.get(each) for each in self.ids]
 
     @property
-    def initialised(self) -> np.ndarray:
-        """(n,) whether a shader is without uninitialised reads."""
-        return np.array([not each.reads_uninitialised for each in self.shaders], bool)
+    def defined(self) -> np.ndarray:
+        """(n,) whether no undefined value may decide what a shader runs on the target."""
+        return np.array([not each.undefined_on(self.target) for each in self.shaders], bool)
 
 
 Method = Callable[[Cohort], Predicted | None]

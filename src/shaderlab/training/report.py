@@ -23,7 +23,7 @@ def target_tables(rows: Sequence[Row]) -> str:
     parts = [_whole_table("All shaders", traced, lambda row: row.result, bands=True)]
     parts.append(
         _whole_table(
-            "Shaders without uninitialised reads", traced, lambda row: row.initialised, bands=False
+            "Shaders without undefined values", traced, lambda row: row.defined, bands=False
         )
     )
     if any(row.above_floor != row.result for row in traced):
@@ -34,8 +34,8 @@ def target_tables(rows: Sequence[Row]) -> str:
     for ending, counts in _WITHOUT.items():
         title = f"Without the trace: {counts}"
         parts.append(_ablation_table(title, ending, rows, lambda row: row.result))
-        title += ", shaders without uninitialised reads"
-        parts.append(_ablation_table(title, ending, rows, lambda row: row.initialised))
+        title += ", shaders without undefined values"
+        parts.append(_ablation_table(title, ending, rows, lambda row: row.defined))
     return "\n\n".join(part for part in parts if part)
 
 

@@ -48,6 +48,7 @@ _SHADERS = pa.schema(
         *((column, pa.map_(pa.string(), pa.float64())) for column in _COLUMNS.values()),
         ("context", pa.list_(pa.float64())),
         ("reads_undefined", pa.bool_()),
+        ("divides_by_zero", pa.bool_()),
     ]
 )
 _TIMES = pa.schema(
@@ -127,6 +128,7 @@ def write_shaders(path: Path, shaders: Sequence[CountedShader]) -> None:
             },
             "context": each.example.context.tolist(),
             "reads_undefined": each.reads_uninitialised,
+            "divides_by_zero": each.divides_by_zero,
         }
         for each in sorted(shaders, key=lambda each: each.id)
     ]
@@ -162,6 +164,7 @@ def read_shaders(path: Path) -> dict[str, CountedShader]:
                 np.array(row["context"], np.float64),
             ),
             row["reads_undefined"],
+            row["divides_by_zero"],
         )
         for row in tables.read(path, _SHADERS, InvalidModel).to_pylist()
     }

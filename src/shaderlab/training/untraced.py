@@ -32,7 +32,7 @@ def once_each(program: Program) -> Trace:
 def shader(program: Program, traced: CountedShader) -> CountedShader:
     """What methods see of a shader without its trace.
 
-    `traced` is the same shader with it, which says whether it is known to have uninitialised reads.
+    `traced` is the same shader with it, which says whether undefined values are known to be in it.
     """
     trace = once_each(program)
     return CountedShader(
@@ -40,4 +40,5 @@ def shader(program: Program, traced: CountedShader) -> CountedShader:
         TracedProgram(program, trace).executed,
         example(program.module, trace),
         traced.reads_uninitialised,
+        traced.divides_by_zero,
     )

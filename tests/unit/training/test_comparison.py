@@ -59,7 +59,7 @@ def test_the_default_is_the_better_one(rows):
         ours, pilr = rows[target, "additive"], rows[target, "pilr"]
         assert ours.result.median_ape.high < pilr.result.median_ape.low
         assert ours.result.within20.low > pilr.result.within20.high
-        assert ours.initialised.mape.value < pilr.initialised.mape.value
+        assert ours.defined.mape.value < pilr.defined.mape.value
 
 
 def test_bands_hold_about_as_often_as_they_say(rows):
@@ -71,7 +71,7 @@ def test_bands_hold_about_as_often_as_they_say(rows):
 def test_decades_hold_all_shaders(rows):
     for row in rows.values():
         assert sum(each.n for each in row.by_decade.values()) == row.result.n
-        assert row.initialised.n <= row.result.n <= row.shaders
+        assert row.defined.n <= row.result.n <= row.shaders
         above = sum(each.n for exponent, each in row.by_decade.items() if exponent > -5)
         assert above <= row.above_floor.n <= row.result.n
 

@@ -59,7 +59,7 @@ def test_recorded_predictions_are_a_method_like_any_other(rows):
     tarot = rows["tarot"]
     assert tarot.result.mape.value == pytest.approx(0.1)
     assert (tarot.result.n, tarot.shaders) == (8, 10)
-    assert tarot.initialised.n == sum(i % 3 != 0 for i in range(8))
+    assert tarot.defined.n == sum(i % 3 != 0 for i in range(8))
     assert tarot.above_floor.n == 7
     assert tarot.coverage is None
     assert not tarot.default
@@ -143,3 +143,14 @@ def test_the_same_records_give_the_same_bytes(tmp_path):
     for name, these in (("one", records), ("two", records[::-1])):
         recorded_predictions.write(tmp_path / f"{name}.parquet", these, made_by="x", about="y")
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+def test_a_division_by_zero_leaves_undefined_only_what_the_driver_drops_work_for():
+    example = Example({each: {} for each in Execution}, np.zeros(len(CONTEXT)))
+    shaders = tuple(
+        CountedShader(name, {"OpFAdd": 7}, example, unset, divides)
+        for name, unset, divides in (("a", False, False), ("b", True, False), ("c", False, True))
+    )
+    timed = tuple(TimedShader(e.id, "x", shader_data.SIZE, 1e-5, None, None, None) for e in shaders)
+    assert Cohort("rtx3060", shaders, timed).defined.tolist() == [True, False, True]
+    assert Cohort("llvmpipe", shaders, timed).defined.tolist() == [True, False, False]

@@ -61,7 +61,7 @@ def test_cells_hold_the_figure_and_its_interval():
 
 def test_parts_of_the_shaders_have_tables_of_their_own():
     found = tables()
-    assert [line[1] for line in found["Shaders without uninitialised reads"][2:]] == ["3"] * 3
+    assert [line[1] for line in found["Shaders without undefined values"][2:]] == ["3"] * 3
     assert [line[1] for line in found["Shaders of 20 µs and more"][2:]] == ["4"] * 3
     head = found["Median error by measured time"][0]
     assert head == ["method", "10-100 µs (n 2)", "100-1000 µs (n 2)", "1-10 ms (n 1)"]

@@ -74,7 +74,7 @@ class MethodCard:
     by_time: tuple[TimeRangeError, ...]
     """Ascending and without gaps, from 0 seconds up; empty where nothing was validated."""
     initialised: Validation | None = None
-    """Error over the validation shaders without uninitialised reads; None where not separated."""
+    """Error over the validation shaders without undefined values; None where not separated."""
     uninitialised: Validation | None = None
     """Error over the others."""
     bands: tuple[BandCard, ...] = ()

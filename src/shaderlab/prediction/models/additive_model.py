@@ -244,11 +244,12 @@ class AdditiveModel(Model):
                 optimized = other.predict(other.methods[0].name, counted)
                 if optimized is not None:
                     time_s = believed_s(time_s, optimized.time_s)
-        found, textures = banded(time_s, counted, self._band), self.methods[0].textures
+        device, textures = self.card.target.device, self.methods[0].textures
+        found = banded(time_s, counted, device, self._band)
         reads = [any(map(is_texture_read, each.example.operations)) for each in counted.shaders]
         if textures is None or not any(reads):
             return found
-        fitted = banded(time_s, counted, partial(self._band, textures=textures))
+        fitted = banded(time_s, counted, device, partial(self._band, textures=textures))
         low_s, high_s = (
             np.where(reads, ours, others)
             for ours, others in zip(_ends(fitted), _ends(found), strict=True)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from shaderlab import units
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.features.traced_program import TracedProgram
+from shaderlab.prediction.models.model import drops_undefined
 from shaderlab.spirv.trace import SourceLine
 
 _SHOWN = 4
-_DROPS_UNDEFINED = "llvmpipe"
-"""How the name of a device starts whose compiler drops work for an undefined result."""
 
 
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:
@@ -59,7 +58,7 @@ def uninitialised_reads(traced: TracedProgram) -> list[str]:
 
 def undefined_results(card: Card, traced: TracedProgram) -> list[str]:
     """Divisions by a constant zero, where the target's driver leaves out what needs the result."""
-    if not card.target.device.startswith(_DROPS_UNDEFINED) or not traced.undefined_results:
+    if not drops_undefined(card.target.device) or not traced.undefined_results:
         return []
     lines = sorted(line for line in traced.undefined_results if line is not None)
     who = _lines(lines) if lines else "The shader"

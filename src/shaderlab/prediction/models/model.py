@@ -31,6 +31,17 @@ class CountedShader:
     example: Example
     reads_uninitialised: bool
     """Whether it ran a read of an uninitialised value."""
+    divides_by_zero: bool = False
+    """Whether it ran a division by a constant zero (`spirv.analysis.undefined_results`)."""
+
+    def undefined_on(self, device: str) -> bool:
+        """Whether undefined values may decide what runs there.  `device`: its name or slug."""
+        return self.reads_uninitialised or (self.divides_by_zero and drops_undefined(device))
+
+
+def drops_undefined(device: str) -> bool:
+    """Whether a device's driver drops work for the result of a division by zero."""
+    return device.startswith("llvmpipe")
 
 
 class CountedShaders(Protocol):
@@ -188,11 +199,11 @@ def sentences(*parts: str) -> str:
 
 
 def banded(
-    time_s: np.ndarray, counted: CountedShaders, band: Callable[[float, bool], Band]
+    time_s: np.ndarray, counted: CountedShaders, device: str, band: Callable[[float, bool], Band]
 ) -> Predicted:
-    """Times (n,) with their bands; `band` of a time and whether uninitialised values are read."""
+    """Times (n,) with their bands; `band` of a time and whether undefined values may decide it."""
     bands = [
-        band(each_s, shader.reads_uninitialised)
+        band(each_s, shader.undefined_on(device))
         for each_s, shader in zip(time_s.tolist(), counted.shaders, strict=True)
     ]
     low_s, high_s = (

@@ -99,7 +99,10 @@ class RefittedModel(Model):
             [max(fit.predict_s(each.executed), self.floor_s) for each in counted.shaders]
         )
         return banded(
-            time_s, counted, partial(calibrated_or_floor, self._card(method), self.floor_s)
+            time_s,
+            counted,
+            self.card.target.device,
+            partial(calibrated_or_floor, self._card(method), self.floor_s),
         )
 
     def _card(self, method: str | None) -> MethodCard:

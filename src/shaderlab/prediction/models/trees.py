@@ -169,7 +169,10 @@ class TreesModel(Model):
     def predict(self, method: str, counted: CountedShaders) -> Predicted:
         (own,) = self.methods
         time_s = self.times_s(feature_table(counted.shaders, own.features))
-        return banded(time_s, counted, partial(calibrated_or_floor, own, self.floor_s))
+        return banded(
+            time_s, counted, self.card.target.device,
+            partial(calibrated_or_floor, own, self.floor_s),
+        )  # fmt: skip
 
     def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
         (own,) = self.methods

@@ -114,12 +114,12 @@ def target_card(slug: str) -> TargetCard:
 
 def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
     """`written`: the validation shaders as they are written, which the published fits are for."""
-    times_s, initialised = written.measured_s, written.initialised
+    times_s, defined = written.measured_s, written.defined
     (target,) = targets.catalogue().choose([written.target])
 
     def brief(name: str, predicted_s: np.ndarray) -> str:
         every = evaluate(times_s, predicted_s, resamples=1)
-        some = evaluate(times_s[initialised], predicted_s[initialised], resamples=1)
+        some = evaluate(times_s[defined], predicted_s[defined], resamples=1)
         return (
             f"{name} {units.percent(every.median_ape.value)} and {units.percent(every.mape.value)} "
             f"({units.percent(some.median_ape.value)} and {units.percent(some.mape.value)})"
@@ -132,8 +132,8 @@ def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
         if other is not None:
             parts.append(brief(f"published {method}", other.time_s))
     return (
-        f"Median and mean error on {len(times_s)} validation shaders (on the {initialised.sum()} "
-        f"without uninitialised reads): {'; '.join(parts)}."
+        f"Median and mean error on {len(times_s)} validation shaders (on the {defined.sum()} "
+        f"without undefined values): {'; '.join(parts)}."
     )
 
 
@@ -204,7 +204,7 @@ def make(
         ),
         training_samples=len(set(train.ids)),
         features=weights.kinds,
-        **cards.judged(held_out.measured_s, predicted_s, held_out.initialised),
+        **cards.judged(held_out.measured_s, predicted_s, held_out.defined),
     )
     card = Card(
         architecture=architecture_of(weights),

@@ -101,7 +101,7 @@ def method_card(
         loss=loss,
         training_samples=len(train.timed),
         features=tuple(features),
-        **cards.judged(held_out.measured_s, predicted_s, held_out.initialised),
+        **cards.judged(held_out.measured_s, predicted_s, held_out.defined),
     )
 
 

@@ -47,12 +47,12 @@ def validated(
         if slug not in weights or slug not in times:
             continue
         timed = {each.id: each.full_s for each in times[slug]}
-        mine = [each for each in validation if each.id in timed and not each.reads_uninitialised]
+        mine = [each for each in validation if each.id in timed and not each.undefined_on(slug)]
         measured_s = np.array([timed[each.id] for each in mine])
         errors = np.abs(predict_s(weights[slug], [each.example for each in mine]) / measured_s - 1)
         warned = np.array([each.id in outside for each in mine])
         parts.append(
-            f"{target.card.target.name}, additive, no uninitialised reads: "
+            f"{target.card.target.name}, additive, no undefined values: "
             f"median error {units.percent(np.median(errors[warned]))} of the {warned.sum()} "
             f"warned of, {units.percent(np.median(errors[~warned]))} of the {(~warned).sum()} "
             "others."

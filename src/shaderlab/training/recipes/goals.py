@@ -71,8 +71,8 @@ class _Errors:
     """By name in `_METRICS`."""
     bound: str
     method: str = methods.LATEST
-    initialised: bool = False
-    """Only shaders without uninitialised reads."""
+    defined: bool = False
+    """Only shaders without undefined values."""
 
 
 _METRICS = {"mean": "mape", "median": "median_ape", "within 20 %": "within20", "rank": "spearman"}
@@ -84,10 +84,10 @@ _ERRORS = (
         f"{_UNINITIALISED} move mean and rank; the rest as in the next line",
     ),
     _Errors(
-        "RTX 3060, nothing uninitialised", "rtx3060",
+        "RTX 3060, nothing undefined", "rtx3060",
         {"mean": 0.10, "median": 0.04, "within 20 %": 0.88, "rank": 0.99},
         f"the number of timed shaders: {_DATA} still fall, twice as many take off a tenth",
-        initialised=True,
+        defined=True,
     ),
     _Errors(
         "RX 6600 XT, all", "rx6600xt",
@@ -105,10 +105,10 @@ _ERRORS = (
         method=OPTIMIZED,
     ),
     _Errors(
-        "llvmpipe, nothing uninitialised", "llvmpipe",
+        "llvmpipe, nothing undefined", "llvmpipe",
         {"mean": 0.15, "median": 0.08, "within 20 %": 0.80, "rank": 0.99},
         f"times measured: two of its three campaigns {_SCATTER}",
-        initialised=True,
+        defined=True,
     ),
 )  # fmt: skip
 _MESA = f"work that Mesa 25 [moves or combines]({_LOG}23-what-mesa-25s-compiler-leaves-of-programs)"
@@ -126,7 +126,7 @@ def errors(rows: Sequence[Row]) -> Iterator[Line]:
     for each in _ERRORS:
         for row in rows:
             if (row.target, row.method) == (each.target, each.method):
-                yield _line(each, row.initialised if each.initialised else row.result)
+                yield _line(each, row.defined if each.defined else row.result)
 
 
 def _line(wanted: _Errors, found: Evaluation) -> Line:

@@ -36,6 +36,7 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.scene.draw import Draw
+from shaderlab.spirv.analysis.undefined_results import undefined_results
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.trace import Trace
 from shaderlab.training import campaign_times, published_samples, shader_data, untraced
@@ -112,7 +113,9 @@ class Forms:
         return left
 
 
-def scaled(program: Program, trace: Trace, reads_uninitialised: bool) -> CountedShader:
+def scaled(
+    program: Program, trace: Trace, reads_uninitialised: bool, divides_by_zero: bool
+) -> CountedShader:
     pixels = SIZE[0] * SIZE[1]
     scale = pixels // (trace.size[0] * trace.size[1])
     return CountedShader(
@@ -120,6 +123,17 @@ def scaled(program: Program, trace: Trace, reads_uninitialised: bool) -> Counted
         {name: n * scale for name, n in TracedProgram(program, trace).executed.items()},
         example(program.module, trace, pixels),
         reads_uninitialised,
+        divides_by_zero,
+    )
+
+
+def divides_by_zero(programs: Mapping[Form, Program], traces: Mapping[Form, Trace | None]) -> bool:
+    """In the program as written, or as `spirv-opt` leaves it, where more constants show."""
+    forms = [form for form in (Form.WRITTEN, Form.OPTIMIZED) if form in programs]
+    return any(
+        undefined_results(programs[form].module, trace.executed_blocks)
+        for form in forms
+        if (trace := traces[form]) is not None
     )
 
 
@@ -133,8 +147,9 @@ def found(text: str, shader_id: str, counts: CampaignCounts, forms: Forms) -> Fo
     uninitialised = bool(
         uninitialised_reads(written.module, written.entry_point, trace.executed_blocks)
     )
+    divides = divides_by_zero(programs, traces)
     shaders = {
-        form: scaled(programs[form], trace, uninitialised)
+        form: scaled(programs[form], trace, uninitialised, divides)
         for form, trace in traces.items()
         if trace
     }

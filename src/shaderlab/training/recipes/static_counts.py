@@ -37,6 +37,7 @@ from shaderlab.prediction.models.bands import LEVEL
 from shaderlab.prediction.models.model import CountedShader, Model
 from shaderlab.samples import exchange
 from shaderlab.samples.traces import counted
+from shaderlab.spirv.analysis.undefined_results import undefined_results
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.trace import Trace
@@ -85,6 +86,7 @@ def static_shader(program: Program, counts: StaticCounts) -> tuple[CountedShader
         dict(TracedProgram(program, trace).executed),
         example(program.module, trace),
         bool(uninitialised_reads(program.module, program.entry_point, everything)),
+        bool(undefined_results(program.module, everything)),
     )
     return seen, guessed
 

@@ -61,12 +61,12 @@ def priced(folder: Path, data: Path, target: str, method: str) -> str:
         train.measured_s,
     )
     predicted_s = predict_s(weights, [each.example for each in held_out.shaders])
-    initialised = held_out.initialised
+    defined = held_out.defined
     textures = TextureCard(
         training_samples=len(train.timed),
         reproduce=shared.command("texture_prices"),
         validation=cards.validation(held_out.measured_s, predicted_s, WHICH),
-        bands=cards.bands(held_out.measured_s[initialised], predicted_s[initialised]),
+        bands=cards.bands(held_out.measured_s[defined], predicted_s[defined]),
     )
     (own,) = found.card.methods
     card = replace(found.card, methods=(replace(own, features=weights.kinds, textures=textures),))

@@ -27,7 +27,7 @@ from shaderlab.samples.traces import bound_textures, counted
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.training import campaign_times, shader_data
 from shaderlab.training.recipes import shared
-from shaderlab.training.recipes.model_samples import scaled
+from shaderlab.training.recipes.model_samples import divides_by_zero, scaled
 from shaderlab.training.shader_data import TimedShader
 
 FORMS = (Form.WRITTEN, Form.OPTIMIZED)
@@ -49,7 +49,8 @@ def counted_forms(sample: Sample, text: str) -> dict[Form, CountedShader]:
             written.module, written.entry_point, traces[Form.WRITTEN].executed_blocks
         )
     )
-    return {form: scaled(programs[form], trace, unset) for form, trace in traces.items()}
+    divides = divides_by_zero(programs, traces)
+    return {form: scaled(programs[form], trace, unset, divides) for form, trace in traces.items()}
 
 
 def times(campaigns: Path, sets: list[Path]) -> list[TimedShader]:

@@ -5,7 +5,7 @@
 
 From what models say of shaders that they were fitted without (the recipe `leave_out`), and of the
 validation split: two quantile regressions for each target and method (`prediction.catalogue.widths`
-says of what), every group of shaders weighing the same.  Shaders with uninitialised reads are left
+says of what), every group of shaders weighing the same.  Shaders with undefined values are left
 out: what they do differs between GPUs.  So are groups of more than a quarter of a target's shaders:
 without those nothing is left that they could be unlike.  Prints how often the bands then hold in
 every group; `--check` judges the stored widths and writes none.  The test split is not looked at.
@@ -138,7 +138,7 @@ def cases_of(
     beside = _beside(rows, method.name)
     measured_s = population.measured_s[slug]
     clean = {i for i in measured_s if i in population.known}
-    clean -= {i for i, each in population.known.items() if each.reads_uninitialised}
+    clean -= {i for i, each in population.known.items() if each.undefined_on(slug)}
     found = []
     for (number, i), row in mine.items():
         fold = folds[number]
@@ -176,7 +176,7 @@ def _validation_cases(population: Population, slug: str, method: MethodCard) -> 
     ids = frozenset(i for i in population.known if split_of(i) is Split.VALIDATION)
     near = population.novelty(ids)
     for each, shader, time_s in zip(timed, cohort.shaders, predicted.time_s.tolist(), strict=True):
-        if np.isfinite(time_s) and not shader.reads_uninitialised:
+        if np.isfinite(time_s) and not shader.undefined_on(slug):
             features = population.features[each.id]
             yield Case(POPULATION, "all", each.id, each.full_s, time_s, near[each.id], features)
 

@@ -12,8 +12,10 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.features.context import CONTEXT
+from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.models import refitted, trees
 from shaderlab.prediction.models.bands import calibrated_or_floor
+from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.refitted import RefittedModel
 from shaderlab.prediction.models.regressions import TOTAL
 from shaderlab.prediction.models.trees import Forest, TreesModel, features_of
@@ -74,7 +76,10 @@ def test_many_are_predicted_as_each_is_and_none_under_the_floor(refit_card, refi
     model = RefittedModel.from_bundle(Bundle("toy", refit_card, refit_tensors))
     shaders = [counted(traced, {"OpFAdd": 1, "OpFMul": n}) for n in (1, 15, 200)]
     table = SimpleNamespace(
-        shaders=[SimpleNamespace(executed=s.executed, reads_uninitialised=False) for s in shaders]
+        shaders=[
+            CountedShader("", s.executed, Example({}, np.zeros(len(CONTEXT))), False)
+            for s in shaders
+        ]
     )
     for method in ("pilr-nonneg", "sh-refit"):
         found = model.predict(method, table)

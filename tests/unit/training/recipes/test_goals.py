@@ -15,7 +15,7 @@ from shaderlab.training.recipes.goals import Figure, Line
 
 
 def row(target: str, method: str, off: float) -> Row:
-    """All forecasts too long by such a share; half as much without uninitialised reads."""
+    """All forecasts too long by such a share; half as much without undefined values."""
     measured = np.linspace(1e-3, 2e-3, 10)
     whole, some = (
         evaluate(measured, measured * (1 + each), resamples=1) for each in (off, off / 2)
@@ -35,11 +35,11 @@ def test_each_goal_is_judged_by_its_target_method_and_shaders():
     lines = {line.title: line for line in goals.errors(rows)}
     assert set(lines) == {
         "RTX 3060, all (n 10)",
-        "RTX 3060, nothing uninitialised (n 10)",
+        "RTX 3060, nothing undefined (n 10)",
         "RTX 3060 without RADV (n 10)",
     }
     assert lines["RTX 3060, all (n 10)"].missed == ("median",)
-    assert lines["RTX 3060, nothing uninitialised (n 10)"].missed == ()
+    assert lines["RTX 3060, nothing undefined (n 10)"].missed == ()
     assert lines["RTX 3060 without RADV (n 10)"].missed == ()
 
 
