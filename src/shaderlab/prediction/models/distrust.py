@@ -63,9 +63,9 @@ def undefined_results(card: Card, traced: TracedProgram) -> list[str]:
     lines = sorted(line for line in traced.undefined_results if line is not None)
     who = _lines(lines) if lines else "The shader"
     return [
-        f"{who} divide{'' if len(lines) > 1 else 's'} by zero (smoothstep with equal edges does, "
-        "too): the result is undefined, and llvmpipe leaves out the work that is combined with "
-        "it, loops excepted. Others run it."
+        f"{who} divide{'' if len(lines) > 1 else 's'} by zero (smoothstep with equal edges does "
+        "too). The result is undefined: llvmpipe skips the work combined with it, except loops; "
+        "other drivers run it."
     ]
 
 
