@@ -1,7 +1,7 @@
 """Edit shaders as developers do, time them before and after on llvmpipe, count what they execute.
 
     python -m shaderlab.training.recipes.edits CORPUS --log FOLDER [--seconds S] [--limit N]
-        [--device D] [--data models/datasets/model-samples] [--out models/datasets/changes]
+        [--device D] [--anew] [--data models/datasets/model-samples] [--out models/datasets/changes]
 
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; edited are those of the test and
 validation splits that llvmpipe was timed with, but for the slowest, each once, with the edit
@@ -12,7 +12,8 @@ FOLDER, which holds programs made from the shaders' texts: run again, it goes on
 `--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits` reads.
 
 `--device`: another software device, on which the edits that `--out` holds of llvmpipe are timed;
-what both versions execute is known of them, so nothing is counted again.
+what both versions execute is known of them, so nothing is counted again.  `--anew`: those that were
+timed on `--device` before, too; the new times replace the old ones.
 """
 
 from __future__ import annotations
@@ -182,10 +183,10 @@ def measure(
 
 
 def again(
-    done: Sequence[TimedEdit], device: str, texts: Mapping[str, str]
+    done: Sequence[TimedEdit], device: str, texts: Mapping[str, str], anew: bool = False
 ) -> list[tuple[str, Edit, str]]:
-    """Id, edit and edited text of what was timed on `TARGET` and not on `device`."""
-    there = {each.edited_id for each in done if each.target == device}
+    """Id, edit and edited text of what was timed on `TARGET`, unless `anew` not on `device`."""
+    there = {each.edited_id for each in done if each.target == device and not anew}
     found = []
     for each in done:
         if each.target == TARGET and each.edited_id not in there:
@@ -225,14 +226,20 @@ def time_elsewhere(options: argparse.Namespace, end: float) -> None:
     """On `--device`, the edits that `--out` holds of `TARGET`."""
     done = held(options.out)
     texts = published_samples.texts(options.corpus, {each.id for each in done})
-    wanted = again([each for each in done if each.id in texts], options.device, texts)
-    log = Log(options.log / f"edits-{options.device}.jsonl")
+    known = [each for each in done if each.id in texts]
+    wanted = again(known, options.device, texts, options.anew)
+    log = Log(options.log / f"edits-{options.device}{'-anew' if options.anew else ''}.jsonl")
     with closing(Timing(options.device)) as timing:
         measure(wanted, texts, log, timing, end, options.limit)
     ids = {edited_id(shader_id, edit) for shader_id, edit, _ in wanted}
     timed = [each for each in log.timed if each.edited_id in ids]
-    timed_edits.write(options.out, [*done, *timed])
+    timed_edits.write(options.out, replaced(done, timed))
     print(f"{len(timed)} edits timed on {options.device}")
+
+
+def replaced(done: Sequence[TimedEdit], timed: Sequence[TimedEdit]) -> list[TimedEdit]:
+    """All of both, of the same edit on the same device the one of `timed`."""
+    return list({(each.target, each.edited_id): each for each in (*done, *timed)}.values())
 
 
 def held(out: Path) -> list[TimedEdit]:
@@ -247,12 +254,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=shared.SAMPLES)
     parser.add_argument("--out", type=Path, default=shared.CHANGES)
     parser.add_argument("--device", default=TARGET)
+    parser.add_argument("--anew", action="store_true")
     parser.add_argument("--limit", type=int, default=400)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     options.log.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + options.seconds
-    if options.device != TARGET:
+    if options.device != TARGET or options.anew:
         time_elsewhere(options, end)
         return
 

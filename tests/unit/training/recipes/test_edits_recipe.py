@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,15 @@ def test_on_another_device_the_edits_are_timed_that_it_lacks():
     ]  # fmt: skip
     (wanted,) = edits.again(done, "swiftshader", dict.fromkeys("ab", TEXT))
     assert wanted == ("b", Edit.CONSTANT, f"#define iTime 1.0\n{TEXT}")
+    both = edits.again(done, "swiftshader", dict.fromkeys("ab", TEXT), anew=True)
+    assert [each[0] for each in both] == ["a", "b"]
+
+
+def test_new_times_replace_those_of_the_same_edit_on_the_same_device():
+    old = [timed("a", Edit.TRIPS), timed("a", Edit.TRIPS, "swiftshader"), timed("b", Edit.TRIPS)]
+    new = replace(old[0], after_s=5e-3)
+    kept = edits.replaced(old, [new])
+    assert sorted(kept, key=str) == sorted([new, *old[1:]], key=str)
 
 
 class Times:
