@@ -34,8 +34,8 @@ def method_name(method: str) -> str:
 
 STATUS_WORDS = {
     Status.OK: "",
-    Status.LOWER_BOUND: "a lower bound: the frame did not run to its end",
-    Status.ESTIMATE: "an estimate from assumed counts",
+    Status.LOWER_BOUND: "a lower bound: not all of the frame was counted or has a price",
+    Status.ESTIMATE: "an estimate: counts or prices are assumed",
     Status.NONE: "no time",
 }
 """What a forecast claims, where that is not a time with its band."""

@@ -16,6 +16,7 @@ from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
 from shaderlab.prediction.features.texture_work import TextureReads, reads_of
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
+from shaderlab.spirv.analysis.array_copies import ArrayCopy, array_copies
 from shaderlab.spirv.analysis.undefined_results import undefined_results
 from shaderlab.spirv.analysis.uninitialised import uninitialised_reads
 from shaderlab.spirv.source_lines import instruction_lines
@@ -141,6 +142,12 @@ class TracedProgram:
                 results = undefined_results(module, each.trace.executed_blocks)
                 found |= {lines.at(index) for index in results}
         return frozenset(found)
+
+    def largest_array_copy(self, least: int) -> tuple[ArrayCopy, SourceLine | None] | None:
+        """Of `least` scalars or more, copied as a whole by an instruction that ran; its line."""
+        module = self.analysis.module
+        copies = array_copies(module, self.trace.executed_blocks, least)
+        return (copies[0], instruction_lines(module).at(copies[0].used)) if copies else None
 
     def instructions_outside(self, names: Iterable[str]) -> Mapping[str, int]:
         """Executed instructions by opcode name, of the opcodes not named."""

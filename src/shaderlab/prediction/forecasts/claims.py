@@ -4,7 +4,9 @@ The one place where that is decided.  A frame whose loops the device ended has r
 program asks for, so its time is a lower bound; counts that were not counted, or that follow from
 values nobody gave, make an estimate, and so do texture reads, which have no price, and a vertex
 stage of the draw's own, whose price is borrowed; a time that leaves out a counted vertex stage is a
-lower bound; a time that no frame can take is none.
+lower bound; a time that no frame can take is none.  Large arrays that are copied as a whole have no
+price either: where drivers are known to copy them in memory that makes a lower bound, elsewhere an
+estimate.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING
 from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
+from shaderlab.prediction.models.model import copies_arrays
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
@@ -24,8 +27,16 @@ if TYPE_CHECKING:
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
+_LARGE_ARRAY = 128
+"""Scalars.  No shader with a published time copies an array so large; software drivers took up to
+64 times as long as forecast for those that do."""
 _NEGLIGIBLE = 0.01
 """Share of a time up to which a vertex stage makes it no estimate, even at its upper end."""
+_COPIED = ": for such arrays llvmpipe and SwiftShader took up to 64 times as long as forecast"
+_NO_SUCH = (
+    ". No shader with a published time copies one so large: the driver may keep it where it is, or "
+    "copy it for every pixel."
+)
 _UNVALIDATED = Validation(
     None, None, None, "Not validated: no shader that models were judged on has such work."
 )
@@ -45,6 +56,8 @@ class Evidence:
     """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
+    copied: str = ""
+    """Which large array is copied as a whole, as a clause; empty where none is."""
 
 
 def evidence_of(
@@ -63,12 +76,25 @@ def evidence_of(
         cut=tuple(dict.fromkeys(notes)),
         assumed=tuple(assumed),
         outside=outside,
+        copied=copied_array(traced),
     )
 
 
-def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
-    """The forecast as far as the evidence carries it."""
-    forecast = _on_its_side(forecast, evidence)
+def copied_array(traced: TracedProgram) -> str:
+    """The largest array of notable size that is copied as a whole, as a clause; empty without."""
+    found = traced.largest_array_copy(_LARGE_ARRAY) if traced.program is not None else None
+    if found is None:
+        return ""
+    copy, line = found
+    if line is None:
+        return f"an array of {copy.values:,} values is copied as a whole"
+    where = f"{line.file}:{line.line}" if line.file else f"line {line.line}"
+    return f"the array of {copy.values:,} values that {where} reads is copied as a whole"
+
+
+def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
+    """The forecast as far as the evidence carries it; `device`: name of the target's."""
+    forecast = _on_its_side(forecast, evidence, device)
     if evidence.unfinished:
         return _none(forecast, evidence.unfinished)
     low_s, time_s, _ = forecast.interval_s
@@ -77,6 +103,8 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
     vertex, cut = forecast.vertex, evidence.cut
     if vertex and vertex.invocations and vertex.time_s is None:
         cut = (*cut, "it leaves out the vertex stage")
+    if evidence.copied and copies_arrays(device):
+        cut = (*cut, f"{evidence.copied}, which has no price{_COPIED}")
     if cut:
         return _lower_bound(forecast, low_s, cut)
     if evidence.assumed:
@@ -86,16 +114,20 @@ def claim(forecast: Forecast, evidence: Evidence) -> Forecast:
             warnings=(_ASSUMED, *forecast.warnings),
         )
     guessed = evidence.estimated or _reads_unmeasured(forecast) or _has_vertices(forecast)
+    guessed = guessed or bool(evidence.copied)
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
-def _on_its_side(forecast: Forecast, evidence: Evidence) -> Forecast:
+def _on_its_side(forecast: Forecast, evidence: Evidence, device: str) -> Forecast:
     # `texture_term` warns of textures.
     more = [sentence(forecast.vertex)] if forecast.vertex and _has_vertices(forecast) else []
     more += [evidence.outside] if evidence.outside else []
+    if evidence.copied and not copies_arrays(device):
+        more += [f"{evidence.copied[0].upper()}{evidence.copied[1:]}{_NO_SUCH}"]
     is_outside = bool(more) or _reads_unmeasured(forecast)
     # What lies outside by its kind of work alone has an error that nobody measured.
     known = evidence.outside or not is_outside or evidence.estimated
+    known = known and not evidence.copied
     return replace(
         forecast,
         validated=forecast.validated if known else _UNVALIDATED,

@@ -71,7 +71,7 @@ def predict(
         Widening(found.widths, novelty, features) if found.widths and novelty and features else None
     )
 
-    knows = measured is not None and not evidence.cut and vertex is None
+    knows = measured is not None and not evidence.cut and vertex is None and not evidence.copied
     witness = witness_of(found, traced, measured) if measured and knows else None
 
     def of(target: Target) -> Forecast:
@@ -83,6 +83,7 @@ def predict(
             forecast = with_textures(forecast, traced)
         if stage:
             forecast = stage.added(forecast, target)
-        return claim(witness.of(forecast) if witness else forecast, evidence)
+        seen = witness.of(forecast) if witness else forecast
+        return claim(seen, evidence, target.card.target.device)
 
     return tuple(of(target) for target in chosen)

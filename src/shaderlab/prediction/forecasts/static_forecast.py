@@ -19,7 +19,7 @@ from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forecasts import static_counts
-from shaderlab.prediction.forecasts.claims import Evidence, claim
+from shaderlab.prediction.forecasts.claims import Evidence, claim, copied_array
 from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.prediction.line_shares import NO_LINES
@@ -65,7 +65,7 @@ def predict_static(
         return tuple(
             _of_dispatch(target, traced, counts, counted.guessed, unfinished) for target in chosen
         )
-    evidence = Evidence(estimated=True, unfinished=unfinished)
+    evidence = Evidence(estimated=True, unfinished=unfinished, copied=copied_array(traced))
     return tuple(
         claim(
             without_trace(
@@ -75,6 +75,7 @@ def predict_static(
                 target.card.target.floor_s or 0.0,
             ),
             evidence,
+            target.card.target.device,
         )
         for target in chosen
     )

@@ -44,6 +44,11 @@ def drops_undefined(device: str) -> bool:
     return device.startswith("llvmpipe")
 
 
+def copies_arrays(device: str) -> bool:
+    """Whether a device's driver is known to copy large arrays in memory, for every invocation."""
+    return device.startswith(("llvmpipe", "SwiftShader"))
+
+
 class CountedShaders(Protocol):
     """Many shaders by their counts."""
 

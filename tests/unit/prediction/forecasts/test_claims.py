@@ -156,3 +156,22 @@ def test_work_that_no_validation_shader_had_has_no_error_stated():
     assert claim(ANSWER, Evidence(outside="unlike any")).validated == ANSWER.validated, (
         "widening has put the error of shaders left out there"
     )
+
+
+COPIED = "the array of 900 values that line 4 reads is copied as a whole"
+
+
+def test_a_large_array_copied_is_a_lower_bound_where_drivers_copy_it_in_memory():
+    for device in ("llvmpipe (LLVM 15.0.6, 256 bits)", "SwiftShader Device (Subzero)"):
+        found = claim(ANSWER, Evidence(copied=COPIED), device)
+        assert found.status is Status.LOWER_BOUND
+        assert found.least_s == ANSWER.low_s
+        assert COPIED in found.warnings[0]
+
+
+def test_elsewhere_it_is_an_estimate_that_nothing_validated():
+    for outside in ("", "Far off."):
+        found = claim(ANSWER, Evidence(copied=COPIED, outside=outside), "GeForce RTX 3060")
+        assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
+        assert found.validated.median_ape is None
+        assert any(each.startswith("The array of 900 values") for each in found.warnings)

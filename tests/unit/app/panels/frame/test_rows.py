@@ -64,7 +64,7 @@ def test_a_draw_says_why_it_has_no_numbers_and_how_far_to_trust_them():
     assert row.note == "it has no pixel shader"
     doubtful = forecast(1.0, status=Status.ESTIMATE, domain=Side.OUTSIDE)
     (row,) = draw_rows([draw(3)], {3: known(3, doubtful)}, (), "rtx3060")
-    assert row.note == "an estimate from assumed counts; unlike the training data"
+    assert row.note == "an estimate: counts or prices are assumed; unlike the training data"
 
 
 def test_the_filter_wants_all_words_in_any_of_the_texts():
