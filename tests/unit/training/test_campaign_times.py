@@ -31,8 +31,9 @@ def test_the_data_models_are_fitted_to_hold_the_campaigns_times():
     _, times = shader_data.read(DATASETS / "model-samples")
     campaigns = campaign_times.files(DATASETS)
     assert [path.stem for path in campaigns] == [
-        "llvmpipe-512x384", "llvmpipe-512x384-second", "llvmpipe-512x384-third",
-        "swiftshader-512x384", "swiftshader-512x384-second",
+        "llvmpipe-512x384", "llvmpipe-512x384-fourth", "llvmpipe-512x384-second",
+        "llvmpipe-512x384-third",
+        "swiftshader-512x384", "swiftshader-512x384-fourth", "swiftshader-512x384-second",
         "swiftshader-512x384-third",
     ]  # fmt: skip
     expected = {(each.target, each.id): each for each in campaign_times.united(campaigns)}

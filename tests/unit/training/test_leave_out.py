@@ -74,8 +74,11 @@ def test_whoever_runs_a_rare_operation_is_left_out_with_it(folds):
     }
 
 
-def test_decades_of_few_shaders_are_not_left_out():
-    times_s = np.r_[np.full(40, 2e-5), np.full(leave_out.LEAST - 1, 3e-4), np.full(30, 1e-3)]
+def test_decades_of_few_shaders_and_of_the_floor_are_not_left_out():
+    few = leave_out.LEAST - 1
+    times_s = np.r_[
+        np.full(40, 2e-6), np.full(40, 2e-5), np.full(few, 3e-4), np.full(30, 1e-3)
+    ]  # fmt: skip
     ids = [str(n) for n in range(len(times_s))]
     found = leave_out.decades(ids, times_s)
     assert [sorted(set(each.group_of.values())) for each in found] == [["1e-5 s"], ["1e-3 s"]]

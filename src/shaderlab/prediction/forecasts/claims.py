@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
@@ -27,15 +27,17 @@ if TYPE_CHECKING:
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
-_LARGE_ARRAY = 128
-"""Scalars.  No shader with a published time copies an array so large; software drivers took up to
-64 times as long as forecast for those that do."""
+_LARGE_ARRAY, _UNSEEN_ARRAY = 128, 512
+"""Scalars.  Of arrays from the one on, software drivers take many times as long as forecast; GPUs
+took what was forecast for three shaders with up to 511, and none with more has a published time."""
 _NEGLIGIBLE = 0.01
 """Share of a time up to which a vertex stage makes it no estimate, even at its upper end."""
-_COPIED = ": for such arrays llvmpipe and SwiftShader took up to 64 times as long as forecast"
+_COPIED = (
+    ": for such arrays llvmpipe took up to 34, SwiftShader up to 300 times as long as forecast"
+)
 _NO_SUCH = (
-    ". No shader with a published time copies one so large: the driver may keep it where it is, or "
-    "copy it for every pixel."
+    f". No shader with a published time copies {_UNSEEN_ARRAY} values or more: the driver may keep "
+    "them where they are, or copy them for every pixel."
 )
 _UNVALIDATED = Validation(
     None, None, None, "Not validated: no shader that models were judged on has such work."
@@ -58,6 +60,8 @@ class Evidence:
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
     copied: str = ""
     """Which large array is copied as a whole, as a clause; empty where none is."""
+    copied_values: int = 0
+    """Scalars of it."""
 
 
 def evidence_of(
@@ -76,20 +80,27 @@ def evidence_of(
         cut=tuple(dict.fromkeys(notes)),
         assumed=tuple(assumed),
         outside=outside,
-        copied=copied_array(traced),
+        **copied_array(traced),
     )
 
 
-def copied_array(traced: TracedProgram) -> str:
-    """The largest array of notable size that is copied as a whole, as a clause; empty without."""
+class CopiedArray(TypedDict):
+    """What `Evidence` says of the largest array that is copied as a whole."""
+
+    copied: str
+    copied_values: int
+
+
+def copied_array(traced: TracedProgram) -> CopiedArray:
+    """Of notable size."""
     found = traced.largest_array_copy(_LARGE_ARRAY) if traced.program is not None else None
     if found is None:
-        return ""
+        return {"copied": "", "copied_values": 0}
     copy, line = found
-    if line is None:
-        return f"an array of {copy.values:,} values is copied as a whole"
-    where = f"{line.file}:{line.line}" if line.file else f"line {line.line}"
-    return f"the array of {copy.values:,} values that {where} reads is copied as a whole"
+    where = line and (f"{line.file}:{line.line}" if line.file else f"line {line.line}")
+    which = f"the array of {copy.values:,} values that {where} reads"
+    which = which if where else f"an array of {copy.values:,} values"
+    return {"copied": f"{which} is copied as a whole", "copied_values": copy.values}
 
 
 def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
@@ -114,7 +125,7 @@ def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
             warnings=(_ASSUMED, *forecast.warnings),
         )
     guessed = evidence.estimated or _reads_unmeasured(forecast) or _has_vertices(forecast)
-    guessed = guessed or bool(evidence.copied)
+    guessed = guessed or evidence.copied_values >= _UNSEEN_ARRAY
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
@@ -122,12 +133,12 @@ def _on_its_side(forecast: Forecast, evidence: Evidence, device: str) -> Forecas
     # `texture_term` warns of textures.
     more = [sentence(forecast.vertex)] if forecast.vertex and _has_vertices(forecast) else []
     more += [evidence.outside] if evidence.outside else []
-    if evidence.copied and not copies_arrays(device):
+    if evidence.copied_values >= _UNSEEN_ARRAY and not copies_arrays(device):
         more += [f"{evidence.copied[0].upper()}{evidence.copied[1:]}{_NO_SUCH}"]
     is_outside = bool(more) or _reads_unmeasured(forecast)
     # What lies outside by its kind of work alone has an error that nobody measured.
     known = evidence.outside or not is_outside or evidence.estimated
-    known = known and not evidence.copied
+    known = known and evidence.copied_values < _UNSEEN_ARRAY
     return replace(
         forecast,
         validated=forecast.validated if known else _UNVALIDATED,

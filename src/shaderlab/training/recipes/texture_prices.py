@@ -21,7 +21,7 @@ from shaderlab.prediction.calibration.texture_prices import (
 )
 from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.forms import Form
-from shaderlab.prediction.models.additive import predict_s, tensors_of
+from shaderlab.prediction.models.additive import Weights, predict_s, tensors_of
 from shaderlab.prediction.models.additive_model import METHOD, OPTIMIZED, weights_of
 from shaderlab.training import cards, shader_data
 from shaderlab.training.methods import Cohort
@@ -69,9 +69,18 @@ def priced(folder: Path, data: Path, target: str, method: str) -> str:
         bands=cards.bands(held_out.measured_s[defined], predicted_s[defined]),
     )
     (own,) = found.card.methods
-    card = replace(found.card, methods=(replace(own, features=weights.kinds, textures=textures),))
+    own = replace(own, features=weights.kinds, textures=textures, **judged(weights, target, method))
+    card = replace(found.card, methods=(own,))
     bundle.write(folder, card, tensors_of(weights))
     return f"{target}, {method}, n {len(train.timed)}: {textures.validation.source}"
+
+
+def judged(weights: Weights, target: str, method: str) -> cards.Judged:
+    """On the shaders that the other prices were judged on, a few of which read textures, too."""
+    shaders, times = shader_data.read(shared.SAMPLES, shader_data.FORMS[FORMS[method]])
+    held_out = shared.cohort(target, shaders, times, Split.VALIDATION)
+    predicted_s = predict_s(weights, [each.example for each in held_out.shaders])
+    return cards.judged(held_out.measured_s, predicted_s, held_out.defined)
 
 
 def main() -> None:

@@ -57,6 +57,7 @@ def test_single_elements_are_no_copies(text):
 def test_a_forecast_names_the_largest_and_its_line():
     text = f"{TABLE}\n{HEAD}fragColor = vec4(table[int(fragCoord.x) % 200]);\n}}\n"
     program = compile_text(text, "made-for-the-test", None)
-    assert copied_array(TracedProgram(program, once_each(program))) == (
-        "the array of 200 values that line 4 reads is copied as a whole"
-    )
+    assert copied_array(TracedProgram(program, once_each(program))) == {
+        "copied": "the array of 200 values that line 4 reads is copied as a whole",
+        "copied_values": 200,
+    }

@@ -163,7 +163,7 @@ COPIED = "the array of 900 values that line 4 reads is copied as a whole"
 
 def test_a_large_array_copied_is_a_lower_bound_where_drivers_copy_it_in_memory():
     for device in ("llvmpipe (LLVM 15.0.6, 256 bits)", "SwiftShader Device (Subzero)"):
-        found = claim(ANSWER, Evidence(copied=COPIED), device)
+        found = claim(ANSWER, Evidence(copied=COPIED, copied_values=200), device)
         assert found.status is Status.LOWER_BOUND
         assert found.least_s == ANSWER.low_s
         assert COPIED in found.warnings[0]
@@ -171,7 +171,13 @@ def test_a_large_array_copied_is_a_lower_bound_where_drivers_copy_it_in_memory()
 
 def test_elsewhere_it_is_an_estimate_that_nothing_validated():
     for outside in ("", "Far off."):
-        found = claim(ANSWER, Evidence(copied=COPIED, outside=outside), "GeForce RTX 3060")
+        evidence = Evidence(copied=COPIED, copied_values=900, outside=outside)
+        found = claim(ANSWER, evidence, "GeForce RTX 3060")
         assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
         assert found.validated.median_ape is None
         assert any(each.startswith("The array of 900 values") for each in found.warnings)
+
+
+def test_arrays_that_gpus_took_no_longer_for_are_no_matter_there():
+    evidence = Evidence(copied=COPIED, copied_values=511)
+    assert claim(ANSWER, evidence, "GeForce RTX 3060") == ANSWER
