@@ -7,6 +7,8 @@ memory then copies all of it for every invocation, which the count of instructio
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -44,11 +46,14 @@ def array_copies(
     if not any(size >= least for size in sizes.values()):
         return ()
     types = {each.result: each.result_type for each in module if each.result_type}
-    chains = [(n, module.instruction_words(n)[3]) for n in module.indices(*_CHAINS)]
+    chains: defaultdict[int, list[int]] = defaultdict(list)
+    for index in module.indices(*_CHAINS):
+        chains[module.instruction_words(index)[3]].append(index)
 
     def copy(index: int, size: int, variable: int) -> ArrayCopy:
-        used = (n for n, base in chains if base == variable and n > index)
-        return ArrayCopy(index, size, next(used, index))
+        uses = chains.get(variable, [])
+        behind = bisect_right(uses, index)
+        return ArrayCopy(index, size, uses[behind] if behind < len(uses) else index)
 
     found = []
     for index in module.indices(Op.Load, Op.Store):
@@ -95,16 +100,18 @@ def _length(module: Module, constant: int) -> int:
 
 def _ran(module: Module, executed: Collection[tuple[int, int]]) -> Callable[[int], bool]:
     ran = frozenset(executed)
-    spans = [
+    blocks = [
         (block.first, block.last)
         for function in module.functions
         for block in function.blocks
         if (function.id, block.label) in ran
     ]
+    starts = [low for low, _ in blocks]
     first = module.functions[0].first if module.functions else len(module)
 
     def inside(index: int) -> bool:
         """Whether a block that ran holds it; what stands before all functions always runs."""
-        return index < first or any(low <= index <= high for low, high in spans)
+        place = bisect_right(starts, index) - 1
+        return index < first or (place >= 0 and index <= blocks[place][1])
 
     return inside
