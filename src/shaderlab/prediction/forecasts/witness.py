@@ -10,6 +10,7 @@ from shaderlab.prediction.catalogue.targets import Catalogue, Target
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured, Validation
+from shaderlab.prediction.models import distrust
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class Witness:
 
 
 def witness_of(found: Catalogue, traced: TracedProgram, measured: Measured) -> Witness | None:
-    """None where the device is no target, or nothing is known of what its times say of others.
+    """None where the device is no target, nothing is known of what its times say of others, or it
+    drops work for undefined results.
 
     A target that the user calibrated on the device goes before the shipped one of its name.
     """
@@ -78,6 +80,8 @@ def witness_of(found: Catalogue, traced: TracedProgram, measured: Measured) -> W
     ]
     named = [each for each in found.targets if each.card.target.slug == measured.device]
     for host in [*own, *named]:
+        if distrust.undefined_results(host.card, traced):
+            return None  # its driver drops work that others do
         _, forecast_s, _ = host.forecast(traced).interval_s
         if forecast_s > 0:
             return Witness(found.witnesses, host, measured, forecast_s)

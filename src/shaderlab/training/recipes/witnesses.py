@@ -12,7 +12,7 @@ models on a split, with the stored ones for a mark.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from shaderlab.prediction.catalogue.witnesses import LEVELS, Finding, Witnesses,
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.models.additive_model import believed_s
 from shaderlab.prediction.models.bands import LEVEL, range_of
+from shaderlab.prediction.models.model import CountedShader, drops_undefined
 from shaderlab.training import leave_out, methods, shader_data
 from shaderlab.training.comparison import cohorts
 from shaderlab.training.leave_out import LeftOut
@@ -40,6 +41,8 @@ class Forecasts:
     measured_s: Mapping[str, float]
     predicted_s: Mapping[str, float]
     bands: tuple[BandCard, ...]
+    dropped: frozenset[str]
+    """Shaders whose work the target's driver drops for a division by zero: no witness there."""
 
     def logs(self, ids: list[str]) -> np.ndarray:
         """(n,) logarithms of measured over predicted time."""
@@ -52,7 +55,7 @@ class Forecasts:
 
 def left_out(data: Path, rows: list[LeftOut], models: Path) -> dict[str, Forecasts]:
     """What models said of shaders of whose size they had seen none, by target."""
-    _, times = shader_data.read(data)
+    shaders, times = shader_data.read(data)
     found: dict[str, dict[Form, dict[str, float]]] = {}
     for row in rows:
         if row.criterion == leave_out.SIZE_DECILE:
@@ -60,9 +63,20 @@ def left_out(data: Path, rows: list[LeftOut], models: Path) -> dict[str, Forecas
             of_target[FORMS[row.method]][row.id] = row.predicted_s
     bands = {each.card.target.slug: each.methods[0].bands for each in catalogue(models).targets}
     return {
-        slug: Forecasts({each.id: each.full_s for each in times[slug]}, _latest(forms), bands[slug])
+        slug: Forecasts(
+            {each.id: each.full_s for each in times[slug]},
+            _latest(forms),
+            bands[slug],
+            _dropped(slug, shaders.values()),
+        )
         for slug, forms in found.items()
     }
+
+
+def _dropped(slug: str, shaders: Iterable[CountedShader]) -> frozenset[str]:
+    if not drops_undefined(slug):
+        return frozenset()
+    return frozenset(each.id for each in shaders if each.divides_by_zero)
 
 
 def _latest(forms: Mapping[Form, Mapping[str, float]]) -> dict[str, float]:
@@ -84,7 +98,8 @@ def of_split(split: Split, models: Path) -> dict[str, Forecasts]:
         pairs = zip(cohort.ids, predicted.time_s.tolist(), strict=True)
         known = {i: time_s for i, time_s in pairs if np.isfinite(time_s)}
         measured_s = dict(zip(cohort.ids, cohort.measured_s.tolist(), strict=True))
-        found[cohort.target] = Forecasts(measured_s, known, bands[cohort.target])
+        dropped = _dropped(cohort.target, cohort.shaders)
+        found[cohort.target] = Forecasts(measured_s, known, bands[cohort.target], dropped)
     return found
 
 
@@ -93,7 +108,7 @@ def findings(found: Mapping[str, Forecasts]) -> Iterator[Finding]:
     for host in shared.SOFTWARE:
         for target in sorted(found.keys() - {host}):
             here, there = found[host], found[target]
-            ids = sorted(here.predicted_s.keys() & there.predicted_s.keys())
+            ids = sorted((here.predicted_s.keys() & there.predicted_s.keys()) - here.dropped)
             off, errors = here.logs(ids), there.errors(ids)
             # In parts of the target's own band, positive on the side on which the host was off.
             sides = there.logs(ids) * np.sign(off)
