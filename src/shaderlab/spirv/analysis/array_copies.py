@@ -40,7 +40,7 @@ def array_copies(
     """Those of `least` scalars or more, the largest first.
 
     `executed`: function and label ids of the blocks that ran.  Loads, stores and initialisers of
-    variables count, whether the array is a constant or not.
+    an invocation's own variables count, whether the array is a constant or not.
     """
     sizes = _sizes(module)
     if not any(size >= least for size in sizes.values()):
@@ -55,13 +55,15 @@ def array_copies(
         behind = bisect_right(uses, index)
         return ArrayCopy(index, size, uses[behind] if behind < len(uses) else index)
 
+    def is_own(pointer: int) -> bool:
+        return module.definition(types[pointer]).words[2] in _OWN
+
     found = []
     for index in module.indices(Op.Load, Op.Store):
         words = module.instruction_words(index)
-        value = words[2]
-        size = sizes.get(types.get(value, 0), 0)
-        if size >= least:
-            stores = module.opcodes[index] == Op.Store
+        stores = module.opcodes[index] == Op.Store
+        size = sizes.get(types.get(words[2], 0), 0)
+        if size >= least and is_own(words[1] if stores else words[3]):
             found.append(copy(index, size, words[1] if stores else 0))
     for index in module.indices(Op.Variable):
         words = module.instruction_words(index)

@@ -74,6 +74,7 @@ class _Constants:
     def _of(self, id: int) -> tuple[int | None, ...]:
         """Bits of each component, -0 as 0; None of a component that is no constant."""
         if id not in self._parts:
+            self._parts[id] = (None,)  # a module that names itself must not hang us
             self._parts[id] = self._read(id)
         return self._parts[id]
 

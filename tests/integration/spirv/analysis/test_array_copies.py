@@ -41,6 +41,16 @@ def test_a_local_table_and_one_of_vectors():
     assert copies(text) == [(4, 150)]
 
 
+def test_an_array_given_to_a_function_by_value():
+    text = (
+        "float sum(float all[200]) { float s = 0.0; for (int i = 0; i < 200; i++) s += all[i];"
+        " return s; }\n"
+        f"{HEAD}float own[200];\nown[int(fragCoord.x) % 200] = 1.0;\n"
+        "fragColor = vec4(sum(own));\n}\n"
+    )
+    assert (6, 200) in copies(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
