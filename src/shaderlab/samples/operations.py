@@ -78,11 +78,6 @@ class _Namer:
     def __init__(self, module: Module):
         self._module = module
         self._components: dict[int, int] = {}
-        self._glsl = {
-            module.instruction_words(index)[1]
-            for index in module.indices(Op.ExtInstImport)
-            if module.string(index, 2) == "GLSL.std.450"
-        }
 
     def histogram(self, block: Block) -> Counter[str]:
         executable = self._module.executable
@@ -92,7 +87,7 @@ class _Namer:
         name = instruction.name
         if instruction.opcode == Op.ExtInst:
             words = instruction.words
-            if words[3] in self._glsl:
+            if words[3] in self._module.glsl_sets:
                 name += f".{grammar.GLSL_STD_450.get(words[4], words[4])}"
         result_type = instruction.result_type
         components = self.components(result_type) if result_type else 1

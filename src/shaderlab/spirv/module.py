@@ -292,6 +292,15 @@ class Module:
             found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
         return tuple(found)
 
+    @cached_property
+    def glsl_sets(self) -> frozenset[int]:
+        """Ids by which it imports GLSL.std.450."""
+        return frozenset(
+            self.instruction_words(index)[1]
+            for index in self.indices(Op.ExtInstImport)
+            if self.string(index, 2) == "GLSL.std.450"
+        )
+
     def fragment_entry_point(self, name: str) -> EntryPoint:
         """The fragment entry point of that name.  Raises InvalidModule if there is none."""
         for entry in self.entry_points:

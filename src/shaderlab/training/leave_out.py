@@ -101,8 +101,8 @@ def folds(shaders: Mapping[str, CountedShader]) -> list[Fold]:
 def decades(ids: Sequence[str], measured_s: np.ndarray) -> list[Fold]:
     """By decade of measured time on one target; `measured_s` (n,).
 
-    Without the decade of the fastest hundredth, for nothing else tells a fit its floor, which the
-    models that ship know.
+    The decade of the fastest 1 % is never left out: a fit without it has no floor, and the models
+    that ship have one.
     """
     exponents = decade(measured_s)
     fastest = decade(np.quantile(measured_s, [0.01]))[0]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
@@ -29,7 +29,8 @@ _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast.
 
 _LARGE_ARRAY, _UNSEEN_ARRAY = 128, 512
 """Scalars.  Of arrays from the one on, software drivers take many times as long as forecast; GPUs
-took what was forecast for three shaders with up to 511, and none with more has a published time."""
+took what was forecast for three shaders with up to 511, and none with more has a published time
+(`tests/benchmarks/undefined_and_copied.py`)."""
 _NEGLIGIBLE = 0.01
 """Share of a time up to which a vertex stage makes it no estimate, even at its upper end."""
 _COPIED = (
@@ -42,6 +43,20 @@ _NO_SUCH = (
 _UNVALIDATED = Validation(
     None, None, None, "Not validated: no shader that models were judged on has such work."
 )
+
+
+@dataclass(frozen=True)
+class CopiedArray:
+    """An array that is copied as a whole where it is read."""
+
+    values: int
+    """Scalars."""
+    where: str = ""
+    """The line that reads it; empty where unknown."""
+
+    def __str__(self) -> str:
+        reader = f" that {self.where} reads" if self.where else ""
+        return f"the array of {self.values:,} values{reader} is copied as a whole"
 
 
 @dataclass(frozen=True)
@@ -58,10 +73,8 @@ class Evidence:
     """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
-    copied: str = ""
-    """Which large array is copied as a whole, as a clause; empty where none is."""
-    copied_values: int = 0
-    """Scalars of it."""
+    copied: CopiedArray | None = None
+    """The largest array that is copied as a whole; None where none is large."""
 
 
 def evidence_of(
@@ -80,27 +93,20 @@ def evidence_of(
         cut=tuple(dict.fromkeys(notes)),
         assumed=tuple(assumed),
         outside=outside,
-        **copied_array(traced),
+        copied=copied_array(traced),
     )
 
 
-class CopiedArray(TypedDict):
-    """What `Evidence` says of the largest array that is copied as a whole."""
-
-    copied: str
-    copied_values: int
-
-
-def copied_array(traced: TracedProgram) -> CopiedArray:
-    """Of notable size."""
+def copied_array(traced: TracedProgram) -> CopiedArray | None:
     found = traced.largest_array_copy(_LARGE_ARRAY) if traced.program is not None else None
     if found is None:
-        return {"copied": "", "copied_values": 0}
+        return None
     copy, line = found
-    where = line and (f"{line.file}:{line.line}" if line.file else f"line {line.line}")
-    which = f"the array of {copy.values:,} values that {where} reads"
-    which = which if where else f"an array of {copy.values:,} values"
-    return {"copied": f"{which} is copied as a whole", "copied_values": copy.values}
+    if line is None:
+        return CopiedArray(copy.values)
+    return CopiedArray(
+        copy.values, f"{line.file}:{line.line}" if line.file else f"line {line.line}"
+    )
 
 
 def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
@@ -124,8 +130,12 @@ def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
             status=Status.ESTIMATE,
             warnings=(_ASSUMED, *forecast.warnings),
         )
-    guessed = evidence.estimated or _reads_unmeasured(forecast) or _has_vertices(forecast)
-    guessed = guessed or evidence.copied_values >= _UNSEEN_ARRAY
+    guessed = (
+        evidence.estimated
+        or _copies_unseen(evidence)
+        or _reads_unmeasured(forecast)
+        or _has_vertices(forecast)
+    )
     return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
 
 
@@ -133,18 +143,25 @@ def _on_its_side(forecast: Forecast, evidence: Evidence, device: str) -> Forecas
     # `texture_term` warns of textures.
     more = [sentence(forecast.vertex)] if forecast.vertex and _has_vertices(forecast) else []
     more += [evidence.outside] if evidence.outside else []
-    if evidence.copied_values >= _UNSEEN_ARRAY and not copies_arrays(device):
-        more += [f"{evidence.copied[0].upper()}{evidence.copied[1:]}{_NO_SUCH}"]
+    copies_unseen = _copies_unseen(evidence)
+    if copies_unseen and not copies_arrays(device):
+        text = str(evidence.copied)
+        more += [f"{text[0].upper()}{text[1:]}{_NO_SUCH}"]
     is_outside = bool(more) or _reads_unmeasured(forecast)
     # What lies outside by its kind of work alone has an error that nobody measured.
     known = evidence.outside or not is_outside or evidence.estimated
-    known = known and evidence.copied_values < _UNSEEN_ARRAY
+    known = known and not copies_unseen
     return replace(
         forecast,
         validated=forecast.validated if known else _UNVALIDATED,
         domain=Side.OUTSIDE if is_outside else Side.INSIDE,
         warnings=(*evidence.assumed, *forecast.warnings, *more),
     )
+
+
+def _copies_unseen(evidence: Evidence) -> bool:
+    """Whether it copies an array larger than any of a shader with a published time."""
+    return evidence.copied is not None and evidence.copied.values >= _UNSEEN_ARRAY
 
 
 def _has_vertices(forecast: Forecast) -> bool:

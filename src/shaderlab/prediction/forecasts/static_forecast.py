@@ -65,7 +65,7 @@ def predict_static(
         return tuple(
             _of_dispatch(target, traced, counts, counted.guessed, unfinished) for target in chosen
         )
-    evidence = Evidence(estimated=True, unfinished=unfinished, **copied_array(traced))
+    evidence = Evidence(estimated=True, unfinished=unfinished, copied=copied_array(traced))
     return tuple(
         claim(
             without_trace(

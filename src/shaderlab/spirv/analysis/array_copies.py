@@ -1,17 +1,19 @@
 """Arrays that a program copies as a whole, each time an instruction runs.
 
-GLSL's tables (`const float a[] = float[](...)`) are often set so: where an element is chosen while
-it runs, glslang stores the whole constant to a variable first.  A driver that keeps the variable in
-memory then copies all of it for every invocation, which the count of instructions does not show.
+This is how glslang compiles a table (`const float a[] = float[](...)`) that is indexed by a value
+known only at run time: it stores the whole constant to a variable first.  A driver that keeps the
+variable in memory then copies all of it for every invocation, which the count of instructions does
+not show.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from shaderlab.spirv.analysis.executed import executes
 from shaderlab.spirv.grammar import Op, StorageClass
 from shaderlab.spirv.module import Module
 
@@ -30,8 +32,8 @@ class ArrayCopy:
     values: int
     """Scalars of the array."""
     used: int
-    """Index of the first instruction behind it that points into the copy, whose line the author
-    knows better; its own without one."""
+    """Index of the first later instruction that points into the copy, which is on the line that
+    reads it; its own where there is none."""
 
 
 def array_copies(
@@ -71,7 +73,7 @@ def array_copies(
             size = sizes.get(module.definition(words[1]).words[3], 0)
             if size >= least:
                 found.append(copy(index, size, words[2]))
-    ran = _ran(module, executed)
+    ran = executes(module, executed)
     return tuple(sorted((each for each in found if ran(each.index)), key=lambda each: -each.values))
 
 
@@ -98,22 +100,3 @@ def _sizes(module: Module) -> dict[int, int]:
 def _length(module: Module, constant: int) -> int:
     found = module.definition(constant)
     return found.words[3] if found.opcode == Op.Constant else 0
-
-
-def _ran(module: Module, executed: Collection[tuple[int, int]]) -> Callable[[int], bool]:
-    ran = frozenset(executed)
-    blocks = [
-        (block.first, block.last)
-        for function in module.functions
-        for block in function.blocks
-        if (function.id, block.label) in ran
-    ]
-    starts = [low for low, _ in blocks]
-    first = module.functions[0].first if module.functions else len(module)
-
-    def inside(index: int) -> bool:
-        """Whether a block that ran holds it; what stands before all functions always runs."""
-        place = bisect_right(starts, index) - 1
-        return index < first or (place >= 0 and index <= blocks[place][1])
-
-    return inside

@@ -1,23 +1,23 @@
-"""Divisions by a constant zero, whose results drivers make of what they like.
+"""Divisions by a constant zero, whose results are undefined.
 
 SPIR-V leaves `x / 0` undefined, as GLSL does `smoothstep` with equal edges.  Most drivers compute
-infinity or NaN.  Gallivm, llvmpipe's compiler, takes the result for undefined, and with it what is
-added to it or multiplied by it, so that straight-line work for these is removed; loops stay.
-`mod(x, 0)` it computes.
+infinity or NaN.  Gallivm, llvmpipe's compiler, treats the result as undefined, and whatever it is
+added to or multiplied by as well, so the straight-line work for these is removed; loops stay.  It
+does compute `mod(x, 0)`.
 
-Constants are found where they stand in the instruction: a module after `spirv-opt -O` shows more
-than one as written, where variables and parameters stand between.
+Only operands that are constants themselves are found.  After `spirv-opt -O` more are: as written,
+variables and parameters often stand between.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.analysis.executed import executes
+from shaderlab.spirv.grammar import GLSL_STD_450, Op
 from shaderlab.spirv.module import Module
 
-_SMOOTHSTEP = 49
-"""GLSL.std.450, `SmoothStep`."""
+_SMOOTHSTEP = next(code for code, name in GLSL_STD_450.items() if name == "SmoothStep")
 _SIGN = {16: 0x7FFF, 32: 0x7FFFFFFF, 64: 0x7FFFFFFFFFFFFFFF}
 """All bits of a float but its sign, by width."""
 
@@ -27,29 +27,17 @@ def undefined_results(module: Module, executed: Collection[tuple[int, int]]) -> 
 
     `executed`: function and label ids of the blocks that ran.  Of vectors one component is enough.
     """
-    ran = frozenset(executed)
-    constants = _Constants(module)
-    glsl = {
-        module.instruction_words(index)[1]
-        for index in module.indices(Op.ExtInstImport)
-        if module.string(index, 2) == "GLSL.std.450"
-    }
-    found = []
-    for function in module.functions:
-        for block in function.blocks:
-            if (function.id, block.label) not in ran:
-                continue
-            for index in range(block.first + 1, block.last):
-                opcode = module.opcodes[index]
-                if opcode == Op.FDiv:
-                    if constants.any_zero(module.instruction_words(index)[4]):
-                        found.append(index)
-                elif opcode == Op.ExtInst:
-                    words = module.instruction_words(index)
-                    smoothstep = words[3] in glsl and words[4] == _SMOOTHSTEP
-                    if smoothstep and constants.any_equal(words[5], words[6]):
-                        found.append(index)
-    return tuple(sorted(found))
+    ran, constants = executes(module, executed), _Constants(module)
+
+    def is_undefined(index: int) -> bool:
+        words = module.instruction_words(index)
+        if module.opcodes[index] == Op.FDiv:
+            return constants.any_zero(words[4])
+        smoothstep = words[3] in module.glsl_sets and words[4] == _SMOOTHSTEP
+        return smoothstep and constants.any_equal(words[5], words[6])
+
+    found = module.indices(Op.FDiv, Op.ExtInst)
+    return tuple(index for index in found if ran(index) and is_undefined(index))
 
 
 class _Constants:
@@ -85,13 +73,10 @@ class _Constants:
             bits = sum(word << 32 * n for n, word in enumerate(words[3:]))
             return (0 if not bits & _SIGN[self._widths[words[1]]] else bits,)
         if found.opcode == Op.ConstantNull:
-            return self._zeros(words[1])
+            return (0,) * self._components(words[1])
         if found.opcode in (Op.ConstantComposite, Op.CompositeConstruct):
             return tuple(part for each in words[3:] for part in self._of(each))
         return (None,) * self._components(words[1])
-
-    def _zeros(self, type_id: int) -> tuple[int | None, ...]:
-        return (0,) * self._components(type_id)
 
     def _components(self, type_id: int) -> int:
         words = self._module.definition(type_id).words

@@ -11,9 +11,9 @@ are not edited again; what is made is added there, until it holds `--limit`.  Ev
 FOLDER, which holds programs made from the shaders' texts: run again, it goes on where it was.
 `--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits` reads.
 
-`--device`: another software device, on which the edits that `--out` holds of llvmpipe are timed;
-what both versions execute is known of them, so nothing is counted again.  `--anew`: those that were
-timed on `--device` before, too; the new times replace the old ones.
+`--device`: time the edits that `--out` holds of llvmpipe on another software device.  What both
+versions execute is known, so nothing is counted again.  `--anew`: also time those again that
+`--device` was timed with before; the new times replace the old ones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 TARGET = "llvmpipe"
-"""Shaders are chosen by their time on it, and it counts."""
+"""Shaders are chosen by their time on it, and counted on it."""
 SLOWEST_S = 0.8
 """Shaders that take longer, at 1024x768, are left out: nine tenths take less."""
 _COMPARING_S = 6.0
@@ -185,7 +185,7 @@ def measure(
 def again(
     done: Sequence[TimedEdit], device: str, texts: Mapping[str, str], anew: bool = False
 ) -> list[tuple[str, Edit, str]]:
-    """Id, edit and edited text of what was timed on `TARGET`, unless `anew` not on `device`."""
+    """Id, edit and edited text of what `TARGET` timed and `device` did not; all of it if `anew`."""
     there = {each.edited_id for each in done if each.target == device and not anew}
     found = []
     for each in done:

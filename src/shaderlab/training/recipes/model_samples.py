@@ -10,8 +10,8 @@ Their shaders and those of the campaigns' Parquet files are compiled again, put 
 what none counted, being too slow for its limits or what RADV left, is traced on llvmpipe and kept
 in FOLDER, with N traces side by side.  Every shader that has counts keeps its times.  Writes
 `shaders.parquet`, `untraced.parquet`, `optimized.parquet`, `compiled.parquet`, `times.parquet`.
-`--add`: what `--out` holds of a shader stays as it is, only shaders that it lacks are made; times
-are written anew of all.
+`--add`: keep the shaders that `--out` holds and make only those it lacks; all times are written
+again.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Held:
         }
 
     def write(self, folder: Path, more: Collection[Found]) -> None:
-        """Both, each shader once."""
+        """What is held and what is new, each shader once."""
         untraced_ = self.untraced | {each.untraced.id: each.untraced for each in more}
         shader_data.write_shaders(folder / UNTRACED, list(untraced_.values()))
         for form, name in shader_data.FORMS.items():

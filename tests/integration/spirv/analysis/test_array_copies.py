@@ -6,7 +6,7 @@ import pytest
 
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecasts.claims import copied_array
+from shaderlab.prediction.forecasts.claims import CopiedArray, copied_array
 from shaderlab.spirv.analysis.array_copies import array_copies
 from shaderlab.spirv.source_lines import instruction_lines
 from shaderlab.training.untraced import once_each
@@ -67,7 +67,6 @@ def test_single_elements_are_no_copies(text):
 def test_a_forecast_names_the_largest_and_its_line():
     text = f"{TABLE}\n{HEAD}fragColor = vec4(table[int(fragCoord.x) % 200]);\n}}\n"
     program = compile_text(text, "made-for-the-test", None)
-    assert copied_array(TracedProgram(program, once_each(program))) == {
-        "copied": "the array of 200 values that line 4 reads is copied as a whole",
-        "copied_values": 200,
-    }
+    found = copied_array(TracedProgram(program, once_each(program)))
+    assert found == CopiedArray(200, "line 4")
+    assert str(found) == "the array of 200 values that line 4 reads is copied as a whole"

@@ -17,7 +17,7 @@ from shaderlab.prediction.forecast import (
     Validation,
     VertexPart,
 )
-from shaderlab.prediction.forecasts.claims import Evidence, claim, evidence_of
+from shaderlab.prediction.forecasts.claims import CopiedArray, Evidence, claim, evidence_of
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
@@ -158,26 +158,28 @@ def test_work_that_no_validation_shader_had_has_no_error_stated():
     )
 
 
-COPIED = "the array of 900 values that line 4 reads is copied as a whole"
+COPIED = CopiedArray(900, "line 4")
 
 
 def test_a_large_array_copied_is_a_lower_bound_where_drivers_copy_it_in_memory():
     for device in ("llvmpipe (LLVM 15.0.6, 256 bits)", "SwiftShader Device (Subzero)"):
-        found = claim(ANSWER, Evidence(copied=COPIED, copied_values=200), device)
+        found = claim(ANSWER, Evidence(copied=CopiedArray(200)), device)
         assert found.status is Status.LOWER_BOUND
         assert found.least_s == ANSWER.low_s
-        assert COPIED in found.warnings[0]
+        assert "the array of 200 values is copied as a whole" in found.warnings[0]
 
 
 def test_elsewhere_it_is_an_estimate_that_nothing_validated():
     for outside in ("", "Far off."):
-        evidence = Evidence(copied=COPIED, copied_values=900, outside=outside)
+        evidence = Evidence(copied=COPIED, outside=outside)
         found = claim(ANSWER, evidence, "GeForce RTX 3060")
         assert (found.status, found.domain) == (Status.ESTIMATE, Side.OUTSIDE)
         assert found.validated.median_ape is None
-        assert any(each.startswith("The array of 900 values") for each in found.warnings)
+        assert any(
+            each.startswith("The array of 900 values that line 4 reads") for each in found.warnings
+        )
 
 
 def test_arrays_that_gpus_took_no_longer_for_are_no_matter_there():
-    evidence = Evidence(copied=COPIED, copied_values=511)
+    evidence = Evidence(copied=CopiedArray(511))
     assert claim(ANSWER, evidence, "GeForce RTX 3060") == ANSWER
