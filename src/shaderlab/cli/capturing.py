@@ -54,9 +54,10 @@ class _Found:
 
     @property
     def forecasts(self) -> tuple[FrameForecast, ...]:
-        """Of all draws that were predicted."""
+        """Of all draws that were predicted: a lower bound where others were not."""
         by_draw = {str(each.draw.event): each.forecasts for each in self.draws if each.forecasts}
-        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1))
+        missing = len(self.draws) - len(by_draw)
+        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1), missing)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:

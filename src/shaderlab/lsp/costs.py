@@ -13,7 +13,7 @@ from shaderlab.language.outline import outline
 from shaderlab.lsp.analysis import Analysis
 from shaderlab.lsp.documents import Document
 from shaderlab.prediction.catalogue.targets import TargetInfo
-from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.time_changes import change_of
 
 PIN, UNPIN, SELECT = "shaderlab.pin", "shaderlab.unpin", "shaderlab.selectTarget"
@@ -25,7 +25,6 @@ Targets = Mapping[str, TargetInfo]
 _LEAST_SHARE = 0.005
 """Of the time: lines below have no hint."""
 _DASH = "\u2013"
-_SIGNS = {Status.LOWER_BOUND: "\u2265\u202f", Status.ESTIMATE: "\u2248\u202f"}
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&])")
 _ENTRIES = ("transition", "main")
 """Of dialects whose stage begins in a function that the text does not have."""
@@ -226,7 +225,7 @@ def _time(forecast: Forecast) -> str:
     seconds = forecast.least_s
     if seconds is None:
         return "no time"
-    return _SIGNS.get(forecast.status, "") + units.seconds(seconds)
+    return forecast.status.sign + units.seconds(seconds)
 
 
 def _band(forecast: Forecast) -> str:

@@ -39,6 +39,11 @@ class Status(StrEnum):
     NONE = "none"
     """No time at all."""
 
+    @property
+    def sign(self) -> str:
+        """What stands before its time wherever that is shown: `\u2265`, `\u2248` or nothing."""
+        return {Status.LOWER_BOUND: "\u2265\u202f", Status.ESTIMATE: "\u2248\u202f"}.get(self, "")
+
 
 class Side(StrEnum):
     """Of the domain a program lies on."""

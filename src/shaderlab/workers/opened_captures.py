@@ -61,6 +61,9 @@ class Summed:
     """With edited shaders in place."""
     before: tuple[FrameForecast, ...]
     """Without edits; equal to `forecasts` while there are none."""
+    edits: frozenset[tuple[ShaderKey, str]] | None = frozenset()
+    """Shaders that were replaced, with the digests of the programs in their place; None while the
+    frame is redrawn, when some draws are of one version and some of another."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,13 @@ class OpenedCapture:
         self._captured: dict[int, AnalysedDraw] = {}
         self._edits: dict[ShaderKey, Edit] = {}
         self._edited = EditedFrame(analyser, self._settled) if analyser is not None else None
+        self._listed = 0
+        """Draws of the frame, read or not."""
         self._summed_at = 0.0
         self._pictures = 0
+        self._drawn_edits: frozenset[tuple[ShaderKey, str]] | None = frozenset()
+        """As `Summed.edits`."""
+        self._drawing_edits: frozenset[tuple[ShaderKey, str]] = frozenset()
         self._edits_number = 0
         """Goes up with every edit."""
         self._heat_number = 0
@@ -208,7 +216,9 @@ class OpenedCapture:
             if self._stop.is_set():
                 break
             self._tell(each)
-            if isinstance(each, CapturedDraw):
+            if isinstance(each, Listed):
+                self._listed = len(each.draws)
+            elif isinstance(each, CapturedDraw):
                 self._take(each)
                 if each.state is not None:
                     if last is not None and pass_of(last) != pass_of(each):
@@ -298,6 +308,10 @@ class OpenedCapture:
                 break
             try:
                 assert self._edited is not None
+                self._drawn_edits = None
+                self._drawing_edits = frozenset(
+                    (key, each.program.digest) for key, each in edits.items()
+                )
                 self._edited.run(edits, self._in_order(number), self._is_wanted(number))
             except ShaderlabError as error:
                 self._tell(Ended(error))
@@ -331,6 +345,8 @@ class OpenedCapture:
 
     def _settled(self, said: Analysed | Changed | Picture) -> None:
         """A draw of the edited frame has numbers, or all of them have."""
+        if isinstance(said, Changed):
+            self._drawn_edits = self._drawing_edits
         self._tell(said)
         if isinstance(said, Picture):
             return
@@ -347,14 +363,15 @@ class OpenedCapture:
         before = now = self._total(captured | {e: each for e, each in bases.items() if e in ready})
         if ready:
             now = self._total(captured | {event: edited[event] for event in ready})
-        self._tell(Summed(now, before))
+        self._tell(Summed(now, before, self._drawn_edits))
 
     def _total(self, alone: Mapping[int, tuple[Forecast, ...]]) -> tuple[FrameForecast, ...]:
         with self._lock:
             numbers = pass_numbers(self._draws.values())
+            total = max(self._listed, len(self._draws))
         parts = in_passes({event: each for event, each in alone.items() if each}, numbers)
         by_draw = {str(event): each for event, each in sorted(parts.items())}
-        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1))
+        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1), total - len(by_draw))
 
     def _tell(self, said: Said) -> None:
         if not self._closed:

@@ -60,6 +60,13 @@ def test_a_sweep_is_run_by_hand_and_shown(driven, panel, qtbot, monkeypatch):
     assert panel.model.rows[0].changed != "0 %"
     assert "predicted on" in panel.summary.text()
     assert panel.start.isEnabled()
+    assert panel.model.headerData(0, Qt.Orientation.Horizontal) == "STEPS"
+    panel.values.setText("4,8")
+    qtbot.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    assert panel.veil.isVisible(), "the rows are those of the run before"
+    assert panel.summary.text().endswith("from the run before")
+    driven.wait(lambda: [row.value for row in panel.model.rows] == ["4", "8"], "the new sweep")
+    assert not panel.veil.isVisible()
     driven.show(SHADER.replace("0.3", "0.2"))
     driven.wait(lambda: panel.veil.isVisible(), "the veil")
     assert panel.veil.height() > panel.table.height()  # over the chart, too
@@ -72,6 +79,13 @@ def test_what_can_be_swept_is_looked_up_again_once_it_is_seen(driven, panel):
     assert panel.names.currentData() == "STEPS", "nobody sees it"
     driven.front("studies")
     driven.wait(lambda: panel.names.currentData() == "ROUNDS", "the new name")
+
+
+def test_a_text_that_does_not_compile_is_not_swept(driven, panel, qtbot):
+    driven.edit(SHADER + "}")
+    driven.wait(driven.problems, "the error")
+    qtbot.mouseClick(panel.start, Qt.MouseButton.LeftButton)
+    assert "does not compile" in panel.state.text()
 
 
 def test_values_that_are_none_are_refused_in_place(panel, qtbot):

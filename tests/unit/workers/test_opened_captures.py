@@ -16,7 +16,7 @@ from shaderlab.captures.frame import CapturedDraw, CapturedShader, Counters, Lis
 from shaderlab.errors import DeviceLost, ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.replayed import Replayed
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.scene.contents import Contents, Piece
 from shaderlab.scene.draw import Attachments, DrawState
 from shaderlab.scene.fixed_functions import ColourTarget, FixedFunctions, Rectangle, Viewport
@@ -137,6 +137,20 @@ def test_draws_are_listed_read_counted_and_summed(frame: list[Any]):
     assert {1: Counters(0.5, 9.0)} in heard.said
     assert sorted(analyser.asked) == [(1, ""), (2, ""), (3, "")]
     assert heard.times() == (3.0, 3.0)
+    sums = [each.forecasts[0] for each in heard.said if isinstance(each, Summed) and each.forecasts]
+    assert all(each.missing == 3 - len(each.passes) for each in sums)
+    capture.close()
+
+
+def test_a_draw_that_cannot_be_counted_leaves_the_frame_a_lower_bound(frame: list[Any]):
+    draws = (draw(1), replace(draw(2, "b"), state=None, reason="no module"))
+    frame += [Listed(draws, "1.24"), draws[0]]
+    heard = Heard()
+    capture = opened(Analyser(), heard)
+    heard.wait(lambda said: any(isinstance(each, Summed) and each.forecasts for each in said))
+    last = next(each for each in reversed(heard.said) if isinstance(each, Summed))
+    (now,) = last.forecasts
+    assert (now.status, now.time_s, now.low_s, now.missing) == (Status.LOWER_BOUND, None, 1.0, 1)
     capture.close()
 
 
@@ -154,6 +168,13 @@ def test_an_edited_shader_is_drawn_in_all_its_draws_and_taken_back(frame: list[A
     assert heard.times() == (11.0, 5.0)
     edited = [each for each in heard.said if isinstance(each, Analysed) and each.edited]
     assert sorted(each.found.draw.event for each in edited) == [1, 3]
+    sums = [each for each in heard.said if isinstance(each, Summed)]
+    assert sums[-1].edits == {(key, program("5").digest)}
+    assert all(
+        each.edits is None or each.forecasts[0].time_s == (11.0 if each.edits else 3.0)
+        for each in sums
+        if each.forecasts and not each.forecasts[0].missing
+    )
     capture.edit(key, program("2"), program("3"))
     heard.wait(summed(7.0))
     assert analyser.asked.count((1, "2")) == 1

@@ -160,6 +160,12 @@ class CaptureJobs(QObject):
         return self.path, len(self.found), edits, len(self.edited)
 
     @property
+    def redrawing(self) -> bool:
+        """Whether `summed` is of an earlier version: an edit has not been drawn in all of the
+        frame yet, or could not be."""
+        return self.summed.edits != frozenset(self._edits.items())
+
+    @property
     def counting(self) -> bool:
         """Whether draws that can be counted are still to be."""
         return (

@@ -31,7 +31,7 @@ class FrameForecast:
 
     target: str
     time_s: float | None
-    """None where the frame has a pass without a time."""
+    """None where the frame has a pass without a time, or a draw without a forecast."""
     low_s: float | None
     """The sum of the passes' low ends: errors of one target's passes go together."""
     high_s: float | None
@@ -42,6 +42,8 @@ class FrameForecast:
     """By name, in the order they run; each of one draw."""
     draws: Mapping[str, int]
     """How often each pass is drawn in a frame."""
+    missing: int = 0
+    """Draws of the frame that have no forecast: the frame takes at least the sum of the others."""
 
     @cached_property
     def lines(self) -> tuple[FrameLine, ...]:
@@ -88,7 +90,23 @@ class FrameForecast:
         for name, each in self.passes.items():
             for warning in each.warnings:
                 named.setdefault(warning, []).append(name)
-        return tuple(f"{', '.join(names)}: {text}" for text, names in named.items())
+        found = tuple(f"{', '.join(names)}: {text}" for text, names in named.items())
+        if not self.missing:
+            return found
+        total = self.missing + len(self.passes)
+        return (f"A lower bound: {self.missing} of {total} draws have no time.", *found)
+
+    def more_than(self, former: FrameForecast) -> float | None:
+        """Seconds by which it takes longer, over the passes that have a time in both; None where
+        there are none."""
+        both = [
+            (now_s * self.draws[name], then_s * former.draws[name])
+            for name, each in self.passes.items()
+            if name in former.passes
+            and (now_s := each.least_s) is not None
+            and (then_s := former.passes[name].least_s) is not None
+        ]
+        return sum(now_s - then_s for now_s, then_s in both) if both else None
 
     def pass_s(self, name: str) -> float | None:
         """Seconds that all draws of a pass take in the frame; None where it has no time."""
@@ -100,11 +118,12 @@ _WEAKEST_FIRST = (Status.NONE, Status.LOWER_BOUND, Status.ESTIMATE, Status.OK)
 
 
 def frame_forecasts(
-    by_pass: Mapping[str, Sequence[Forecast]], draws: Mapping[str, int]
+    by_pass: Mapping[str, Sequence[Forecast]], draws: Mapping[str, int], missing: int = 0
 ) -> tuple[FrameForecast, ...]:
     """One forecast for each target, of which every pass has one.
 
-    `draws`: how often each pass is drawn in a frame.
+    `draws`: how often each pass is drawn in a frame; `missing`: draws of the frame that are not
+    among the passes since nothing is known of their time.
     """
     first = next(iter(by_pass.values()), ())
     found = []
@@ -115,17 +134,21 @@ def frame_forecasts(
         }
         passes = {name: forecast for name, forecast in own.items() if forecast is not None}
         if len(passes) == len(own):
-            found.append(_summed(each.target, passes, draws))
+            found.append(_summed(each.target, passes, draws, missing))
     return tuple(found)
 
 
-def _summed(target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int]) -> FrameForecast:
+def _summed(
+    target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int], missing: int
+) -> FrameForecast:
     def total(values: Mapping[str, float | None]) -> float | None:
         known = [value * draws[name] for name, value in values.items() if value is not None]
         return sum(known) if len(known) == len(values) else None
 
-    time_s = total({name: f.time_s for name, f in passes.items()})
+    time_s = None if missing else total({name: f.time_s for name, f in passes.items()})
     status = min((f.status for f in passes.values()), key=_WEAKEST_FIRST.index)
+    if missing and status is not Status.NONE:
+        status = Status.LOWER_BOUND
     outside = any(f.domain is Side.OUTSIDE for f in passes.values())
     least = total({name: f.low_s for name, f in passes.items()})
     return FrameForecast(
@@ -137,4 +160,5 @@ def _summed(target: str, passes: Mapping[str, Forecast], draws: Mapping[str, int
         Side.OUTSIDE if outside else Side.INSIDE,
         passes,
         draws,
+        missing,
     )

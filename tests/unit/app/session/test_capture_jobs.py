@@ -165,6 +165,28 @@ def test_a_pinned_frame_is_refined_until_an_edit_comes(driven: Driven, readers: 
     assert not capture.pinned
 
 
+def test_times_are_of_an_earlier_version_until_the_whole_frame_is_drawn_with_the_edit(
+    driven: Driven, readers: list[Reader]
+):
+    capture = driven.session.capture
+    capture.open(Path("one.rdc"))
+    (reader,) = readers
+    reader.say(Listed((draw(7),), ""))
+    its = chosen(draw(7))
+    capture.use(its)
+    reader.say(Summed((), ()))
+    assert not capture.redrawing
+    edited = program("edited")
+    capture.use_program(edited)
+    assert capture.redrawing
+    reader.say(Summed((), (), None))
+    assert capture.redrawing, "some draws are of the edit, others not yet"
+    reader.say(Summed((), (), frozenset({(its.key, edited.digest)})))
+    assert not capture.redrawing
+    capture.use_program(its.shader.base)
+    assert capture.redrawing
+
+
 def forecast(time_s: float) -> Forecast:
     return Forecast("gpu", time_s, time_s, time_s, "sh", "", Validation(None, None, None, ""))
 

@@ -55,6 +55,21 @@ def test_a_lower_bound_in_one_pass_leaves_the_frame_a_lower_bound() -> None:
     assert frame.lines == ()
 
 
+def test_a_frame_without_all_of_its_draws_is_a_lower_bound_whose_change_is_in_seconds() -> None:
+    def frame(*times: float, missing: int):
+        passes = {str(n): [forecast(time_s=each)] for n, each in enumerate(times)}
+        (found,) = frame_forecasts(passes, dict.fromkeys(passes, 1), missing)
+        return found
+
+    whole, part = frame(2.0, 4.0, missing=0), frame(1.5, missing=1)
+    assert (whole.status, whole.time_s) == (Status.OK, 6.0)
+    assert (part.status, part.time_s, part.high_s) == (Status.LOWER_BOUND, None, None)
+    assert part.low_s == forecast(time_s=1.5).low_s
+    assert part.warnings[0] == "A lower bound: 1 of 2 draws have no time."
+    assert part.more_than(whole) == pytest.approx(-0.5), "the draw that both have"
+    assert part.more_than(replace(whole, passes={}, draws={})) is None
+
+
 def test_the_weakest_claim_and_the_outermost_domain_hold_for_the_frame() -> None:
     weak = forecast(status=Status.ESTIMATE, domain=Side.OUTSIDE)
     (frame,) = frame_forecasts({"A": [weak], "Image": [forecast()]}, {"A": 1, "Image": 1})

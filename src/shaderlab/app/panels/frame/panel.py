@@ -30,6 +30,7 @@ from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.share_bar import ShareBar
 from shaderlab.app.widgets.theme import Theme
+from shaderlab.app.widgets.veil import Veil
 
 _PADDING = 25
 _LEAST_TARGET = 12
@@ -120,6 +121,8 @@ class FramePanel(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.pages, 1)
         self._content = content
+        stale = (self.headline, self.bar, self.table, self.target_table)
+        self._veils = [Veil(each) for each in stale]
         self._stack = QtWidgets.QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(content)
@@ -202,8 +205,19 @@ class FramePanel(QWidget):
     def shows_heat(self) -> bool:
         return self.pages.currentWidget() is self.heat and self.isVisible()
 
-    def say(self, headline: str, detail: str, *, running: bool, is_error: bool = False) -> None:
-        """The frame's time, and what else is known of it; `running`: whether it can be stopped."""
+    def say(
+        self,
+        headline: str,
+        detail: str,
+        *,
+        running: bool,
+        is_error: bool = False,
+        is_stale: bool = False,
+    ) -> None:
+        """The frame's time, and what else is known of it; `running`: whether it can be stopped;
+        `is_stale`: whether all times are of an earlier version."""
+        for each in self._veils:
+            each.set_drawn(is_stale)
         self.headline.setText(headline)
         self.detail.setText(detail)
         role = "error" if is_error else "dim"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.panels.frame.panel import FramePanel
-from shaderlab.app.panels.frame.rows import draw_rows, target_rows
+from shaderlab.app.panels.frame.rows import draw_rows, frame_change, target_rows
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.capture_jobs import CaptureJobs, ChosenDraw
 from shaderlab.app.session.session import Session
@@ -115,8 +115,8 @@ class FramePresenter(QObject):
         error = str(capture.error) if capture.error is not None else ""
         headline, about = self._headline()
         panel.say(
-            headline, error or self._progress() or about, running=running and not error,
-            is_error=bool(error),
+            headline, error or (about if capture.redrawing else self._progress() or about),
+            running=running and not error, is_error=bool(error), is_stale=capture.redrawing,
         )  # fmt: skip
 
     def _parts(self, forecasts: Sequence[FrameForecast]) -> dict[int, Forecast]:
@@ -183,23 +183,25 @@ class FramePresenter(QObject):
         """`Frame: 647 µs, -3 % since the pin`; its band, and which sum it is."""
         capture = self._capture
         now = self._of_target(capture.summed.forecasts)
-        if now is None or now.time_s is None:
+        if now is None or now.least_s is None:
             return (capture.path.name if capture.path is not None else ""), ""
-        text, details = f"Frame: {units.seconds(now.time_s)}", []
+        text, details = f"Frame: {now.status.sign}{units.seconds(now.least_s)}", []
+        if capture.redrawing:
+            return text, "previous version, drawing the edit\u2026"
         if now.low_s is not None and now.high_s is not None:
             details.append(f"{units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)}")
         changes = [
-            f"{units.change(now.time_s, then.time_s) or 'no change'} since {since}"
+            f"{change} since {since}"
             for then, since in (
                 (self._of_target(capture.pinned), "the pin"),
                 (self._of_target(capture.summed.before if capture.edited else ()),
                  "before the edits"),
             )
-            if then is not None and then.time_s
+            if then is not None and (change := frame_change(now, then))
         ]  # fmt: skip
         text = ", ".join([text, *changes[:1]])
         details += changes[1:]
-        count, total = len(now.passes), len(capture.draws)
+        count, total = len(now.passes), len(now.passes) + now.missing
         number = str(count) if count == total else f"{count} of {total}"
         details.append(f"sum of {number} {'draw' if total == 1 else 'draws'}")
         return text, " \u00b7 ".join(details)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
     from shaderlab.workers.analysed_draws import AnalysedDraw
 
-NOTHING = "\u2013"
+NOTHING, NO_CHANGE = "\u2013", "no change"
 _MOST_FILTERS = 8
 """Words of a filter that are looked at."""
 
@@ -46,8 +46,11 @@ class DrawRow:
     difference: float | None = None
     """Share of pixels that differ from the captured picture, 0..1."""
     time_s: float | None = None
+    """Or what a lower bound says it takes at least."""
     low_s: float | None = None
     high_s: float | None = None
+    sign: str = ""
+    """Before the time: `Status.sign`."""
     share: float | None = None
     """Of the frame's time on the target, 0..1."""
     bottleneck: str = ""
@@ -141,6 +144,7 @@ def _row(
         forecast.least_s if forecast is not None else None,
         forecast.low_s if forecast is not None else None,
         forecast.high_s if forecast is not None else None,
+        forecast.status.sign if forecast is not None else "",
         bottleneck=stages.bottleneck.value if stages is not None else "",
         note="; ".join(notes),
         is_edited=is_edited,
@@ -240,7 +244,7 @@ def _texts(row: DrawRow) -> tuple[str, ...]:
         row.name,
         row.shader or NOTHING,
         _or_nothing(row.share, units.percent),
-        _or_nothing(row.time_s, units.seconds),
+        _or_nothing(row.time_s, lambda s: row.sign + units.seconds(s)),
         _or_nothing(row.since_pin, _signed),
         _or_nothing(row.difference, units.percent),
         _or_nothing(row.here_s, units.seconds),
@@ -283,8 +287,11 @@ class TargetRow:
     target: str
     name: str
     time_s: float | None
+    """Or what a lower bound says it takes at least."""
     low_s: float | None
     high_s: float | None
+    sign: str
+    """Before the time: `Status.sign`."""
     change: str
     """Since before the edits; empty without."""
     since_pin: str
@@ -305,13 +312,13 @@ def target_rows(
     pinned: Sequence[FrameForecast] = (),
 ) -> tuple[TargetRow, ...]:
     """The frame on each target, the fastest first.  `names`: by slug."""
-    former, kept = ({each.target: each.time_s for each in some} for some in (before, pinned))
+    former, kept = ({each.target: each for each in some} for some in (before, pinned))
     rows = []
     for each in now:
-        change = _change(each.time_s, former.get(each.target))
-        since_pin = _change(each.time_s, kept.get(each.target))
-        if not since_pin and kept.get(each.target) is not None:
-            since_pin = "no change"
+        change, since_pin = (
+            frame_change(each, then[each.target]) if each.target in then else ""
+            for then in (former, kept)
+        )
         notes = [STATUS_WORDS[each.status]] if each.status is not Status.OK else []
         if each.domain is Side.OUTSIDE:
             notes.append("has draws unlike the training data")
@@ -319,10 +326,11 @@ def target_rows(
             TargetRow(
                 each.target,
                 names.get(each.target, each.target),
-                each.time_s,
+                each.least_s,
                 each.low_s,
                 each.high_s,
-                change,
+                each.status.sign,
+                "" if change == NO_CHANGE else change,
                 since_pin,
                 "; ".join(notes),
             )
@@ -330,10 +338,15 @@ def target_rows(
     return tuple(sorted(rows, key=lambda row: (row.time_s is None, row.time_s or 0.0)))
 
 
-def _change(now_s: float | None, was_s: float | None) -> str:
-    if now_s is None or not was_s or now_s == was_s:
+def frame_change(now: FrameForecast, then: FrameForecast) -> str:
+    """`\u22123 %`; in seconds where either time is a lower bound, since a part's change is a share
+    of that part alone; empty where no draw has a time in both."""
+    if now.time_s is not None and then.time_s:
+        return units.change(now.time_s, then.time_s) or NO_CHANGE
+    more_s = now.more_than(then)
+    if more_s is None:
         return ""
-    return units.change(now_s, was_s)
+    return _signed(more_s) if more_s else NO_CHANGE
 
 
 TARGET_COLUMNS = ("Target", "Frame", "Band", "Change", "Since pin", "Note")
@@ -345,7 +358,7 @@ class TargetsModel(SortedRowModel):
     columns = TARGET_COLUMNS
     tips = (
         "GPU or software driver",
-        "Sum over the draws of the frame that have a time",
+        "Sum over the draws of the frame; at least so much (\u2265) where some have no time",
         "Sums of the low and of the high ends",
         "Since before the shaders were edited",
         "Since the frame was pinned",
@@ -369,7 +382,7 @@ class TargetsModel(SortedRowModel):
         row, column = self.rows[index.row()], index.column()
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return (
-                row.name, _or_nothing(row.time_s, units.seconds), row.band,
+                row.name, _or_nothing(row.time_s, lambda s: row.sign + units.seconds(s)), row.band,
                 row.change or NOTHING, row.since_pin or NOTHING, row.note,
             )[column]  # fmt: skip
         if role == Qt.ItemDataRole.TextAlignmentRole:

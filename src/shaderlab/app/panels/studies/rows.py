@@ -91,6 +91,11 @@ def _is_whole(text: str) -> bool:
     return text.lstrip("+-").rstrip("uU").isdigit()
 
 
+def varied(found: Sweep) -> str:
+    """Names of what the sweep varies."""
+    return ", ".join(axis.name for axis in found.axes)
+
+
 def rows(found: Sweep, target: str) -> tuple[Row, ...]:
     """By value, in the order asked for."""
     knee = found.picture_knee

@@ -51,9 +51,12 @@ class StudyPresenter(QObject, Generic[_View]):
         study: Callable[[Callable[[str], None], Callable[[], bool]], Any],
     ) -> None:
         """Call `study(report, stopped)` in a thread; None is a study that was stopped."""
+        if of is not None and not self._session.compiling.compiles:
+            self._end("The shader does not compile as it stands.")
+            return
         self._of = of
         import_beside(self.CHART)
-        self._view.show_state(said, busy=True)
+        self._view.begin(said)
         self._study.start(study, self._on_done, self._end_with)
 
     def _refuse(self, why: str) -> None:

@@ -12,7 +12,7 @@ from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
 
-OLD = "from an earlier version of the shader"
+OLD, FORMER = "from an earlier version of the shader", "from the run before"
 _Found = TypeVar("_Found")
 _LEAST_BOX = 120
 """Pixels: a narrow panel cuts the products' names rather than scroll sideways."""
@@ -38,7 +38,7 @@ class StudyView(QWidget, Generic[_Found]):
         self._theme = theme
         self._found: _Found | None = None
         self._chart: Any = None
-        self._busy = self._stale = False
+        self._busy = self._stale = self._former = False
         self._said = ""
         self.start = QtWidgets.QPushButton(start)
         self.stop = QtWidgets.QPushButton("Stop")
@@ -79,6 +79,12 @@ class StudyView(QWidget, Generic[_Found]):
         for table in self.findChildren(QtWidgets.QTableView):
             table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 9)
 
+    def begin(self, text: str) -> None:
+        """A study starts: a result that is shown belongs to the run before, and says so."""
+        self._former = self._found is not None
+        self._mark()
+        self.show_state(text, busy=True)
+
     def show_state(self, text: str, *, busy: bool) -> None:
         """How far the study is, or why it cannot run."""
         self._busy = busy
@@ -95,14 +101,14 @@ class StudyView(QWidget, Generic[_Found]):
             self._chart.setMinimumHeight(self.HEIGHTS[0] - 20)
             self._parts.insertWidget(0, self._chart)
             self._parts.setSizes(list(self.HEIGHTS))
-        self._found = found
+        self._found, self._former = found, False
         self._redraw()
         self.set_stale(False)
         self._stack.setCurrentWidget(self._result)
 
     def say_none(self, title: str, hint: str) -> None:
         """Why there is no result."""
-        self._found, self._said = None, ""
+        self._found, self._said, self._former = None, "", False
         self.set_stale(False)
         self.empty.say("targets", title, hint)
         self._stack.setCurrentWidget(self.empty)
@@ -110,13 +116,17 @@ class StudyView(QWidget, Generic[_Found]):
     def set_stale(self, stale: bool) -> None:
         """Dim a result of an earlier text, and say so."""
         self._stale = stale and self._found is not None
-        self.veil.set_drawn(self._stale)
+        self._mark()
+
+    def _mark(self) -> None:
+        self.veil.set_drawn(self._stale or self._former)
         self._say(self._said)
 
     def _say(self, text: str) -> None:
         """Below the result."""
         self._said = text
-        self.summary.setText(f"{text} \u00b7 {OLD}" if self._stale else text)
+        of = FORMER if self._former else OLD if self._stale else ""
+        self.summary.setText(f"{text} \u00b7 {of}" if of else text)
         self.summary.setVisible(bool(text))
 
     def _redraw(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph
 
+from shaderlab.app.panels.studies.rows import varied
 from shaderlab.app.qt import QColor, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets import plotting
 from shaderlab.app.widgets.theme import Theme
@@ -59,6 +60,9 @@ class SweepChart(QWidget):
         unnamed = [(place, "") for place, _ in ticks]
         self._times.getAxis("bottom").setTicks([unnamed if has_pictures else ticks])
         self._draw_times(span)
+        lowest = self._pictures if has_pictures else self._times
+        self._times.getAxis("bottom").showLabel(False)
+        lowest.getAxis("bottom").setLabel(varied(self._found))
         if has_pictures:
             self._pictures.getAxis("bottom").setTicks([ticks])
             plotting.set_ranges(self._pictures, span, (0, 1.15 * max(np.nanmax(off), 1e-3)))

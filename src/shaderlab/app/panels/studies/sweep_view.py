@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from shaderlab.app.panels.studies.rows import Knob, Row, rows, summary
+from shaderlab.app.panels.studies.rows import Knob, Row, rows, summary, varied
 from shaderlab.app.panels.studies.study_parts import results_table
 from shaderlab.app.panels.studies.study_view import TargetStudyView
 from shaderlab.app.qt import Qt, QtWidgets, Signal
@@ -121,6 +121,7 @@ class SweepView(TargetStudyView[Sweep]):
     def _show(self, found: Sweep) -> None:
         self._chart.show_sweep(found, self.target)
         self._chart.setVisible(len(found.points) > 1)
+        self.model.columns = (varied(found), *_Rows.columns[1:])
         self.model.set_rows(rows(found, self.target))
         self._say(summary(found, self.target, self.targets.currentText()))
 

@@ -63,8 +63,7 @@ class Bar:
         """`365 µs`, `\u2265 365 µs`, `\u2248 365 µs`, `no time`; an ellipsis while refined."""
         if not self.timed:
             return "no time"
-        sign = {Status.LOWER_BOUND: "\u2265 ", Status.ESTIMATE: "\u2248 "}.get(self.status, "")
-        return sign + units.seconds(self.time_s) + "\u2026" * (self.finer is not None)
+        return self.status.sign + units.seconds(self.time_s) + "\u2026" * (self.finer is not None)
 
     @property
     def band(self) -> str:

@@ -133,7 +133,7 @@ def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> s
             _row(
                 (
                     name if draws == 1 else f"{name}, {draws} times",
-                    "unknown" if time_s is None else _signed(units.seconds(time_s), each.status),
+                    "unknown" if time_s is None else each.status.sign + units.seconds(time_s),
                     units.percent(time_s / frame.time_s) if time_s and frame.time_s else "\u2013",
                     _band(each, draws),
                     method_name(each.method),
@@ -147,10 +147,6 @@ def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> s
         f"<table cellspacing='0' style='margin:0 0 4px 0; white-space:nowrap'>{''.join(rows)}"
         f"</table>{warnings}"
     )
-
-
-def _signed(time: str, status: Status) -> str:
-    return f"\u2248 {time}" if status is Status.ESTIMATE else time
 
 
 def _band(forecast: Forecast, draws: int) -> str:

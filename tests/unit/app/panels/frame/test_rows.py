@@ -12,7 +12,9 @@ from shaderlab.app.panels.frame.rows import (
     NOTHING,
     SHARE,
     SINCE_PIN,
+    TARGET_TIME,
     DrawsModel,
+    TargetsModel,
     draw_rows,
     filtered,
     target_rows,
@@ -127,3 +129,15 @@ def test_draws_and_targets_are_compared_with_the_pinned_frame():
     assert (row.change, row.since_pin) == ("", units.change(3e-3, 1e-3))
     (row,) = target_rows(now, now, {}, now)
     assert row.since_pin == "no change"
+
+
+def test_the_sum_of_some_of_the_draws_is_at_least_and_its_change_is_in_seconds():
+    draws = {"4": (forecast(3e-3),), "9": (forecast(1e-3),)}
+    (whole,) = frame_forecasts(draws, {"4": 1, "9": 1})
+    (part,) = frame_forecasts({"4": (forecast(2e-3),)}, {"4": 1}, missing=1)
+    (row,) = target_rows((part,), (whole,), {})
+    model = TargetsModel()
+    model.set_rows([row])
+    assert part.low_s is not None
+    assert model.data(model.index(0, TARGET_TIME)) == f"\u2265\u202f{units.seconds(part.low_s)}"
+    assert row.change == "\u22121.00 ms"

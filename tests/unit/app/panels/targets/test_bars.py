@@ -48,13 +48,13 @@ def test_a_lower_bound_is_a_row_without_an_upper_end_or_a_change():
         {},
         Beside({("rtx3060", "pilr", "written"): 1.0}),
     )
-    assert (bar.time, bar.band) == ("\u2265 3.00 ms", "no upper end")
+    assert (bar.time, bar.band) == ("\u2265\u202f3.00 ms", "no upper end")
     assert bar.since_last is None
 
 
 def test_an_estimate_is_marked_as_one():
     (bar,) = bars_of([forecast(status=Status.ESTIMATE)], {})
-    assert (bar.time, bar.band) == ("\u2248 4.14 ms", "3.00 ms \u2013 6.00 ms")
+    assert (bar.time, bar.band) == ("\u2248\u202f4.14 ms", "3.00 ms \u2013 6.00 ms")
 
 
 WRITTEN, COMPILED = ("rtx3060", "pilr", "written"), ("rtx3060", "additive-compiled", "compiled")
