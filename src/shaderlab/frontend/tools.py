@@ -112,7 +112,7 @@ def run(
     caller's to judge.
     """
     name = Path(command[0]).name
-    executable = str(require(command[0]))
+    executable = str(require(command[0]).absolute())
     with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
         source, printed, written = (Path(folder) / part for part in ("in", "printed", "out"))
         source.write_bytes(stdin)

@@ -144,3 +144,63 @@ def test_a_git_in_the_folder_of_the_shaders_is_not_run(
     with pytest.raises(MissingTool), base_tree.written("HEAD", [Path("shaders/a.frag")], []):
         pass
     assert not (repository / "ran").exists()
+
+
+def test_names_of_folders_are_neither_options_nor_patterns(repository: Path) -> None:
+    named = [repository / name / "a.frag" for name in ("-rd", ":(exclude)shaders", "s*", "")]
+    for path in named:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("odd")
+    git(repository, "--literal-pathspecs", "add", "--", ".")
+    git(repository, "commit", "-q", "-m", "odd")
+    for path in named:
+        with base_tree.written("HEAD", [path], []) as tree:
+            found = tree.path(path)
+            assert found is not None
+            assert found.read_text() == "odd"
+            if path.parent != repository:
+                assert not (tree.folder / "shaders").exists()
+
+
+def test_a_tree_of_trees_without_end_is_refused(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten trees in each of ten levels: of 10 KB, and 10^10 files."""
+    monkeypatch.setattr(base_tree, "_MOST_LISTED_BYTES", 4 << 20)
+    (repository / "shaders/a.frag").write_text("")
+    inner = _written(repository, ["hash-object", "-w", "--stdin"], "")
+    entry = "100644 blob"
+    for _ in range(10):
+        lines = "".join(f"{entry} {inner}\t{n}.frag\n" for n in range(10))
+        inner, entry = _written(repository, ["mktree"], lines), "040000 tree"
+    tree = _written(repository, ["mktree"], f"{entry} {inner}\tshaders\n")
+    bomb = _written(repository, ["commit-tree", tree, "-m", "bomb"], "")
+    with (
+        pytest.raises(WrongUse, match="keep shaders in folders of their own"),
+        base_tree.written(bomb, [repository / "shaders/a.frag"], []),
+    ):
+        pass
+
+
+def test_what_a_filter_of_the_users_makes_of_the_files_is_bounded_while_it_is_written(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(base_tree, "_MOST_BYTES", 4 << 20)
+    grow = "cat; head -c 20000000 /dev/zero"
+    (tmp_path / ".gitconfig").write_text(f'[filter "grow"]\n\tsmudge = "{grow}"\n')
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (repository / ".gitattributes").write_text("*.frag filter=grow\n")
+    with (
+        pytest.raises(WrongUse, match="keep shaders in folders of their own"),
+        base_tree.written("HEAD", [repository / "shaders/a.frag"], []),
+    ):
+        pass
+
+
+def _written(folder: Path, words: list[str], given: str) -> str:
+    identity = {f"GIT_{role}_{what}": "a@example.org"
+                for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}  # fmt: skip
+    return subprocess.run(
+        ["git", "-C", str(folder), *words], input=given, check=True, capture_output=True,
+        text=True, env={**os.environ, **identity},
+    ).stdout.strip()  # fmt: skip
