@@ -16,13 +16,16 @@ from pygls.lsp.client import LanguageClient
 
 _T = TypeVar("_T")
 PATIENCE_S = 120.0
+PROGRAM = (sys.executable, "-m", "shaderlab")
 _KINDS = {"references": "Reference", "signature_help": "SignatureHelp"}
 
 
 class LspEditor:
     """Calls block; in between, what the server sends is kept."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, *arguments: str):
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, *arguments: str, program: tuple[str, ...] = PROGRAM
+    ):
         self._loop = loop
         self.client = LanguageClient("test", "1")
         self.diagnostics: dict[str, types.PublishDiagnosticsParams] = {}
@@ -40,7 +43,7 @@ class LspEditor:
         @client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
         def _(*_: object) -> None: ...
 
-        self.wait(client.start_io(sys.executable, "-m", "shaderlab", "lsp", *arguments))
+        self.wait(client.start_io(*program, "lsp", *arguments))
         self.capabilities = self.wait(
             client.initialize_async(
                 types.InitializeParams(capabilities=_ABLE, process_id=os.getpid())
@@ -148,11 +151,11 @@ _ABLE = types.ClientCapabilities(
 
 
 @contextmanager
-def lsp_editor(*arguments: str) -> Iterator[LspEditor]:
+def lsp_editor(*arguments: str, program: tuple[str, ...] = PROGRAM) -> Iterator[LspEditor]:
     """An editor whose server ends with the block at the latest."""
     loop = asyncio.new_event_loop()
     try:
-        editor = LspEditor(loop, *arguments)
+        editor = LspEditor(loop, *arguments, program=program)
         try:
             yield editor
         finally:

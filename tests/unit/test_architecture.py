@@ -6,6 +6,7 @@ Read from the source: imports inside functions and under TYPE_CHECKING count lik
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -149,3 +150,86 @@ def test_circles_are_found_and_named(tmp_path):
     assert circles(graph) == [("made.a", "made.b", "made.c", "made.a")]
     rooms = {"made.a": "low", "made.b": "high", "made.c": "low"}
     assert circles(grouped(graph, rooms)) == [("high", "low", "high")]
+
+
+STARTS = {
+    "shaderlab.system.process_group": "subprocess",
+    "shaderlab.workers.supervisor.child_process": "multiprocessing",
+    "shaderlab.workers.supervisor.reloading": "os.execve subprocess",
+    "shaderlab.gpu.radv.probe": "os.fork",
+    "shaderlab.app.editor.formatting": "QProcess",
+    "shaderlab.campaigns.ray_connection": "ray.init",
+}
+"""Who may start a process, and by what; all else goes through `system.process_group`."""
+ASKS_FOR_THE_INTERPRETER = {
+    "shaderlab.system.process_group",
+    "shaderlab.workers.supervisor.reloading",
+    "shaderlab.captures.finding",
+    "shaderlab.cli.version",
+    "shaderlab.cli.doctor",
+}
+
+
+STARTING = re.compile(
+    r"^(?P<what>subprocess)(?!$|\.(DEVNULL|PIPE|TimeoutExpired|Popen)$)"
+    r"|^from (?P<from>subprocess)"
+    r"|^(from )?(?P<pool>multiprocessing)"
+    r"(?!\.(connection|reduction|shared_memory|parent_process|util)\b)"
+    r"|(?P<other>^(from )?(os|posix)\.(exec|spawn|fork|posix_spawn|system|popen|startfile)\w*"
+    r"|^ray\.init$|^sys\.executable$|\b(QProcess|ProcessPoolExecutor|runpy|pty)$"
+    r"|\bcreate_subprocess_\w+$)"
+)
+
+
+def starts(text: str) -> set[str]:
+    """By what a module's text could start a process."""
+    names = set[str]()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"from {node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Attribute):
+            names.add(ast.unparse(node))
+        elif isinstance(node, ast.Call):
+            names.add(f"{ast.unparse(node.func)}()")
+            names |= {f"{each.value}()" for each in node.args if isinstance(each, ast.Constant)}
+    found = filter(None, map(STARTING.search, names))
+    return {next(filter(None, each.groupdict().values())).removeprefix("from ") for each in found}
+
+
+def test_no_second_way_starts_a_process():
+    """What starts a Python elsewhere runs files of the folder that the user stands in."""
+    for name, path in modules(SOURCE).items():
+        found = starts(path.read_text(encoding="utf-8"))
+        if "sys.executable" in found:
+            assert name in ASKS_FOR_THE_INTERPRETER, f"{name}: say `process_group.python`"
+        found -= {"sys.executable", *STARTS.get(name, "").split()}
+        assert not found, f"{name} starts processes by {found}: use `system.process_group`"
+
+
+def test_every_way_of_starting_one_is_seen():
+    for text in (
+        "import subprocess\nsubprocess.run([])",
+        "import subprocess\nf = subprocess.check_output",
+        "from subprocess import Popen",
+        "import multiprocessing",
+        "from multiprocessing import get_context",
+        "from multiprocessing.pool import Pool",
+        "from concurrent.futures import ProcessPoolExecutor",
+        "import concurrent.futures\nconcurrent.futures.ProcessPoolExecutor()",
+        "import os\nos.posix_spawn('a', [], {})",
+        "from os import execv",
+        "import asyncio\nasyncio.create_subprocess_exec('a')",
+        "import importlib\nimportlib.import_module('subprocess')",
+        "import sys\nrun([sys.executable])",
+        "import runpy",
+        "QtCore.QProcess(self)",
+        "ray.init()",
+    ):
+        assert starts(text), text
+    harmless = (
+        "import subprocess\nx: subprocess.Popen[bytes]\nexcept_ = subprocess.TimeoutExpired\n"
+        "from multiprocessing.connection import wait\nimport os\nos.environ\n"
+    )
+    assert not starts(harmless)

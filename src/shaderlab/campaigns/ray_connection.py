@@ -11,6 +11,7 @@ from typing import Any
 
 from shaderlab import files
 from shaderlab.errors import MissingTool, WrongUse
+from shaderlab.system import process_group
 
 LOCAL = "local"
 """The address that starts Ray on this machine alone."""
@@ -26,9 +27,10 @@ def connect(address: str, **more: Any) -> tuple[ModuleType, str]:
     ray = _ray()
     _check_answers(address)
     try:
-        context = ray.init(
-            address=address, log_to_driver=False, logging_level=logging.ERROR, **more
-        )
+        with process_group.isolated_pythons():
+            context = ray.init(
+                address=address, log_to_driver=False, logging_level=logging.ERROR, **more
+            )
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         raise WrongUse(f"no Ray cluster answers at {address}: {str(error)[:200]}") from None
     url = getattr(context, "dashboard_url", None)

@@ -46,7 +46,7 @@ def _candidates() -> list[Path]:
 def _version(python: Path) -> str:
     """RenderDoc's version as this Python finds it; empty where it does not."""
     quiet = subprocess.DEVNULL
-    command = (str(python), "-c", _ASK)
+    command = (str(python), "-I", "-B", "-c", _ASK)  # as the reader is run
     try:
         with process_group.started(
             command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=clean_environment()

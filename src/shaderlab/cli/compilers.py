@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from shaderlab.gpu.compilers import discovery, installed
 from shaderlab.gpu.compilers.discovery import Answers
 from shaderlab.gpu.compilers.installed import Compilers, InvalidFolder
 from shaderlab.gpu.compilers.vendors import VENDORS
+from shaderlab.system import process_group
 from shaderlab.workers.background import in_background
 
 
@@ -70,7 +70,7 @@ def _build(arguments: argparse.Namespace) -> int:
         command += ["--work", str(locations.user_cache() / "compilers")]
     try:
         # With --json, stdout is the result's.
-        code = subprocess.run(command, stdout=sys.stderr if arguments.json else None).returncode
+        code = process_group.run(command, stdout=sys.stderr.fileno() if arguments.json else None)
     except OSError as error:
         raise ShaderlabError(f"{script.name} could not be started: {error.strerror}") from None
     if code != 0:

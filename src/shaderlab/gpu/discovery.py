@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -104,7 +103,7 @@ def _preference(info: DeviceInfo) -> tuple[bool, int, int]:
 def _ask(manifest: Path, extra: list[str], deadline_s: float) -> list[DeviceInfo] | str:
     """The manifest's devices, or the problem in one line."""
     with process_group.started(
-        [sys.executable, "-m", "shaderlab.gpu.vulkan.probe", os.fspath(manifest), *extra],
+        process_group.python("shaderlab.gpu.vulkan.probe", str(manifest.absolute()), *extra),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 
-from shaderlab.system import file_lock
+from shaderlab.system import file_lock, process_group
 
 _FOLDER = Path("/dev/shm")
 _PREFIX = "shaderlab-"
@@ -47,12 +47,12 @@ class OwnSegment(Segment):
     def __init__(self, size: int):
         """`size` in bytes.  Raises OSError."""
         if sys.platform != "linux":
-            super().__init__(create=True, size=size)
+            self._make(None, size)
             return
         _free_abandoned()
         for _ in range(_TRIES):
             name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
-            super().__init__(name, create=True, size=size)
+            self._make(name, size)
             self._lock = _claim(_FOLDER / name)
             if self._lock is not None:
                 return
@@ -60,6 +60,10 @@ class OwnSegment(Segment):
             with contextlib.suppress(FileNotFoundError):  # taken for abandoned before it was locked
                 super().unlink()
         raise OSError(f"shared memory in {_FOLDER} cannot be locked")
+
+    def _make(self, name: str | None, size: int) -> None:
+        with process_group.isolated_pythons():  # the resource tracker is one
+            super().__init__(name, create=True, size=size)
 
     def unlink(self) -> None:
         """Give the name back; what is mapped stays readable."""

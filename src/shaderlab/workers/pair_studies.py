@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,10 +29,10 @@ def judged(
     `report` hears the method under way.  Raises WrongUse with what the child said, and InvalidModel
     for an answer that cannot be read.
     """
-    command = [
-        sys.executable, "-m", "shaderlab", "pairs", "--host", str(host.absolute()), "--target",
-        str(target.absolute()), "--rank", "--json",
-    ]  # fmt: skip
+    command = process_group.python(
+        "shaderlab", "pairs", "--host", str(host.absolute()), "--target", str(target.absolute()),
+        "--rank", "--json",
+    )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="shaderlab-pair-") as folder:
         answer, said = Path(folder, "answer"), Path(folder, "said")
         with (

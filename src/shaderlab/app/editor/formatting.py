@@ -8,6 +8,7 @@ from pathlib import Path
 from shaderlab.app.editor.limits import MOST_BYTES, unshowable
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import QObject, QtCore, QTimer, Signal
+from shaderlab.system import process_group
 
 PROGRAM = "clang-format"
 LIMIT_MS = 5000
@@ -62,6 +63,7 @@ class Formatting(QObject):
         process.errorOccurred.connect(lambda error: self._on_error(process, error))
         process.setProgram(PROGRAM)
         process.setArguments(arguments)
+        process.setWorkingDirectory(process_group.NEUTRAL)
         self._late.start()
         process.start()
         process.write(self._text.encode())

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -163,11 +162,11 @@ def _ask(compilers: Compilers) -> dict[str, dict[str, str]]:
 def _probe(driver: Driver, family: Family) -> dict[str, str]:
     """`driver` and `device`, or a `problem`; with `late` where it did not answer in time."""
     target = _target(driver, family)
-    command = [sys.executable, "-m", "shaderlab.gpu.compilers.probe", target.icd]
     name = f"{driver.vendor.driver} for {family.slug}"
+    library = str(driver.library.path.absolute())
     try:
         with process_group.started(
-            [*command, str(driver.library.path)],
+            process_group.python("shaderlab.gpu.compilers.probe", target.icd, library),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

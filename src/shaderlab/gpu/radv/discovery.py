@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,10 +117,10 @@ def _library(manifest: Path) -> str:
 
 def _probe(manifest: Path) -> dict[str, str | None]:
     """Driver by each name this RADV knows; None where it did not answer in time."""
-    command = [sys.executable, "-m", "shaderlab.gpu.radv.probe", str(manifest)]
+    path = str(manifest.absolute())
     try:
         with process_group.started(
-            [*command, *spellings()],
+            process_group.python("shaderlab.gpu.radv.probe", path, *spellings()),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

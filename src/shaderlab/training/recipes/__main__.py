@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import subprocess
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shaderlab.system import process_group
 from shaderlab.training.recipes import shared
 
 EXTERNAL = {
@@ -54,7 +54,7 @@ class Recipe:
         arguments = [each.format(**places) for each in self.arguments.split()]
         if ray is not None and self.on_ray:
             arguments += ["--ray", ray]
-        return [sys.executable, "-m", f"shaderlab.training.recipes.{self.name}", *arguments]
+        return process_group.python(f"shaderlab.training.recipes.{self.name}", *arguments)
 
 
 _SAMPLES = "models/datasets/model-samples"
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for each in recipes:
         command = each.command(places, options.ray)
         print(shlex.join(["python", *command[1:]]), flush=True)
-        if not options.dry_run and (code := subprocess.run(command).returncode):
+        if not options.dry_run and (code := process_group.run(command)):
             return code
     return 0
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ import numpy as np
 from safetensors import safe_open
 
 from shaderlab import units
+from shaderlab.frontend import tools
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard
 from shaderlab.prediction.catalogue import targets
@@ -194,9 +194,9 @@ def training_figures(found: Trained, data_sha256: str) -> dict[str, int | float 
 
 def commit() -> str:
     """Of the code that made the bundle, `-dirty` where it was changed since."""
-    asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    ran = subprocess.run(asked, capture_output=True, text=True, cwd=Path(__file__).parent)
-    return ran.stdout.strip() if ran.returncode == 0 else "unknown"
+    here = str(Path(__file__).resolve().parent)
+    ran = tools.run(["git", "-C", here, "describe", "--always", "--dirty", "--exclude=*"])
+    return ran.text.strip() if ran.returncode == 0 else "unknown"
 
 
 def command(found: Trained) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 
-from shaderlab.system import process_tree, socket_folder
+from shaderlab.system import process_group, process_tree, socket_folder
 from shaderlab.system.pipes import PipeEnd
 from shaderlab.workers.supervisor import reloading
 from shaderlab.workers.supervisor.child import Server, serve
@@ -55,7 +55,8 @@ class ChildProcess:
             target=_serve, args=(theirs, server, dict(os.environ)), daemon=True
         )
         try:
-            process.start()
+            with process_group.isolated_pythons():
+                process.start()
         except EOFError as error:
             pipe.close()
             raise OSError("the process that children are forked from ended") from error

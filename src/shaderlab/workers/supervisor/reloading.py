@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from shaderlab.errors import InternalError
-from shaderlab.system import orphans
+from shaderlab.system import orphans, process_group
 from shaderlab.system.pipes import PipeEnd
 from shaderlab.workers.supervisor import child
 from shaderlab.workers.supervisor.child import Reply, Server
@@ -24,7 +24,8 @@ def serve(connection: PipeEnd, server: Server) -> None:
     """Runs the server behind `connection` in this process, loaded again with its environment."""
     plain = base64.b64encode(pickle.dumps(server._replace(environment=()))).decode()
     flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
-    command = [sys.executable, *flags, "-m", __name__, str(connection.fileno()), plain]
+    module = process_group.python(__name__, str(connection.fileno()), plain)
+    command = [module[0], *flags, *module[1:]]
     # The module search path is the parent's, which `multiprocessing` has handed over.
     path = os.pathsep.join(filter(None, sys.path))
     environment = {**os.environ, "PYTHONPATH": path, **dict(server.environment)}

@@ -24,7 +24,7 @@ def probe(tmp_path, monkeypatch):
         path = tmp_path / "probe"
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o700)
-        monkeypatch.setattr(discovery.sys, "executable", str(path))
+        monkeypatch.setattr(sys, "executable", str(path))
         return discovery._probe(Path("radeon_icd.json"))
 
     return run

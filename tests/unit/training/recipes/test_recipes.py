@@ -41,7 +41,7 @@ def test_a_dry_run_shows_the_commands_in_order(capsys, tmp_path):
     code = main(["matched_models", "published_models", "--figures", str(tmp_path), "--dry-run"])
     lines = capsys.readouterr().out.splitlines()
     assert code == 0
-    assert [line.split()[2].rpartition(".")[2] for line in lines] == [
+    assert [line.split()[3].rpartition(".")[2] for line in lines] == [
         "published_models",
         "matched_models",
     ]
