@@ -24,7 +24,11 @@ class LspEditor:
     """Calls block; in between, what the server sends is kept."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, *arguments: str, program: tuple[str, ...] = PROGRAM
+        self,
+        loop: asyncio.AbstractEventLoop,
+        *arguments: str,
+        program: tuple[str, ...] = PROGRAM,
+        root: Path | None = None,
     ):
         self._loop = loop
         self.client = LanguageClient("test", "1")
@@ -46,7 +50,11 @@ class LspEditor:
         self.wait(client.start_io(*program, "lsp", *arguments))
         self.capabilities = self.wait(
             client.initialize_async(
-                types.InitializeParams(capabilities=_ABLE, process_id=os.getpid())
+                types.InitializeParams(
+                    capabilities=_ABLE,
+                    process_id=os.getpid(),
+                    root_uri=root.as_uri() if root else None,
+                )
             )
         ).capabilities
         client.initialized(types.InitializedParams())
@@ -151,11 +159,13 @@ _ABLE = types.ClientCapabilities(
 
 
 @contextmanager
-def lsp_editor(*arguments: str, program: tuple[str, ...] = PROGRAM) -> Iterator[LspEditor]:
+def lsp_editor(
+    *arguments: str, program: tuple[str, ...] = PROGRAM, root: Path | None = None
+) -> Iterator[LspEditor]:
     """An editor whose server ends with the block at the latest."""
     loop = asyncio.new_event_loop()
     try:
-        editor = LspEditor(loop, *arguments, program=program)
+        editor = LspEditor(loop, *arguments, program=program, root=root)
         try:
             yield editor
         finally:

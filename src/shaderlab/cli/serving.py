@@ -19,7 +19,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--tcp",
         type=_port,
         metavar="PORT",
-        help="serve the first editor that connects to this local port; 0: any free one",
+        help="serve the first editor that connects to this local port (0: any free one) and sends "
+        "the token that is printed, or that of SHADERLAB_LSP_TOKEN",
     )
 
 

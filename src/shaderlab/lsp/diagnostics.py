@@ -13,6 +13,10 @@ from shaderlab.language.syntax import Place
 from shaderlab.lsp.documents import Document, address
 
 SOURCE = "shaderlab"
+OUTSIDE = (
+    "This file is outside the workspace: files that it includes, and a project file beside it, are "
+    "not read"
+)
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
@@ -26,7 +30,10 @@ def shown(document: Document) -> list[types.Diagnostic]:
     if document.refusal:
         return [_shown(document, Diagnostic(0, 0, Severity.WARNING, document.refusal))]
     latest = document.latest
-    return [_shown(document, each) for each in latest.diagnostics] if latest else []
+    found = [_shown(document, each) for each in latest.diagnostics] if latest else []
+    if document.is_outside:
+        found.append(_shown(document, Diagnostic(0, 0, Severity.NOTE, OUTSIDE)))
+    return found
 
 
 def _shown(document: Document, found: Diagnostic) -> types.Diagnostic:

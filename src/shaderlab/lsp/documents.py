@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
@@ -26,12 +27,22 @@ _HLSL_ENDINGS = (".hlsl", ".fx", ".hlsli", ".slang")
 class Document:
     """One that is open in the editor."""
 
-    def __init__(self, uri: str, text: str, version: int | None, codec: PositionCodec):
+    def __init__(
+        self,
+        uri: str,
+        text: str,
+        version: int | None,
+        codec: PositionCodec,
+        is_outside: Callable[[Path], bool] = lambda _: False,
+    ):
+        """`is_outside`: whether a file is not the workspace's.  Nothing is read beside such a one,
+        since messages quote what is read."""
         path = to_fs_path(uri) if uri.startswith("file:") else None
         self.uri, self.version, self._codec = uri, version, codec
         self.path = Path(path) if path and "\0" not in path else None
         name = self.path.name if self.path else uri.rpartition("/")[2].rpartition(":")[2]
         self._name = name or "untitled"
+        self.is_outside = self.path is not None and is_outside(self.path)
         self.text = self._text(text)
         self.latest: Analysis | None = None
         """Of the text, or of the one before it while that is compiled."""
@@ -147,7 +158,7 @@ class Document:
         return ""
 
     def _text(self, text: str) -> Text:
-        return Text(self._name, self.path, plain(text))
+        return Text(self._name, None if self.is_outside else self.path, plain(text))
 
     @property
     def _language(self) -> Language:

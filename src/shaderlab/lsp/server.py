@@ -24,6 +24,24 @@ from shaderlab.lsp.documents import Document
 
 log = logging.getLogger(__name__)
 
+
+class _Refused(JsonRpcInvalidParams):
+    """An answer to the user, not a failure of the server."""
+
+
+def _is_failure(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], _Refused))
+
+
+logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_failure)  # else with a traceback
+
+
+class _Protocol(LanguageServer):
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        if not isinstance(error, _Refused):  # that one is the answer to its request
+            super().report_server_error(error, source)
+
+
 PAUSE_S = 0.35
 """Of typing, after which a text is compiled."""
 PATIENCE_S = 2.0
@@ -36,7 +54,7 @@ class Server:
     def __init__(self, analyst: Analyst):
         # Whole texts: pygls applies ranges to lines that `str.splitlines` makes, which a form feed
         # or a line separator ends as well, and would then change another place than is meant.
-        self.protocol = LanguageServer(
+        self.protocol = _Protocol(
             "shaderlab", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
         )
         self._analyst = analyst
@@ -104,11 +122,20 @@ class Server:
     def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
         sent = params.text_document
         codec = self.protocol.workspace.position_codec
-        self._documents[sent.uri] = Document(sent.uri, sent.text, sent.version, codec)
+        document = Document(sent.uri, sent.text, sent.version, codec, self._is_outside)
+        self._documents[sent.uri] = document
         self._changed[sent.uri] = asyncio.Event()
         self._changed[sent.uri].set()
         self._end_task(sent.uri)
         self._tasks[sent.uri] = asyncio.get_running_loop().create_task(self._follow(sent.uri))
+
+    def _is_outside(self, path: Path) -> bool:
+        """Whether a file is in none of the editor's folders; without any, all are in."""
+        workspace = self.protocol.workspace
+        uris = [folder.uri for folder in workspace.folders.values()] or [workspace.root_uri]
+        roots = [root for uri in uris if uri and (root := to_fs_path(uri))]
+        own = path.resolve()
+        return bool(roots) and not any(own.is_relative_to(Path(root).resolve()) for root in roots)
 
     def _edited(self, params: types.DidChangeTextDocumentParams) -> None:
         document = self._documents.get(params.text_document.uri)
@@ -268,7 +295,7 @@ class Server:
         if document is None:
             return None
         if why := names.rename_problem(document, params.position, params.new_name):
-            raise JsonRpcInvalidParams(why)
+            raise _Refused(why)
         return names.renamed(document, params.position, params.new_name)
 
     # Commands

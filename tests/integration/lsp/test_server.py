@@ -160,6 +160,17 @@ def test_names_are_completed_renamed_and_listed(editor: LspEditor, counted: str)
     assert [each.name for each in symbols] == ["ring", "mainImage"]
 
 
+def test_a_refused_rename_leaves_no_trace_in_the_log(tmp_path: Path):
+    with lsp_editor("--device", "none") as editor:
+        uri = editor.open(tmp_path / "a.frag", SHADER)
+        with pytest.raises(JsonRpcException, match="is built in"):
+            editor.ask("rename", uri, RING_LINE, len("float r"), new_name="length")
+        log = editor.process.stderr
+        assert log is not None
+        assert editor.leave() == 0
+        assert b"Traceback" not in editor.wait(log.read())
+
+
 def test_an_edit_shows_its_change_and_a_fault_its_place(editor: LspEditor, tmp_path: Path):
     path = tmp_path / "edited.frag"
     path.write_text(SHADER, "utf-8")
@@ -287,9 +298,30 @@ def test_an_editor_connects_to_a_port():
     ) as server:
         assert server.stderr is not None
         port = int(server.stderr.readline().rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        token = server.stderr.readline().rpartition(":")[2].strip()
+        address = ("127.0.0.1", port)
+        silent = [socket.create_connection(address, timeout=60) for _ in range(50)]
+        for strange in (
+            b"G",
+            b"POST / HTTP/1.1\r\n",
+            b"\x16\x03\x01",
+            b"Content-Length: 9e9\r\n\r\n",
+        ):
+            with socket.create_connection(address, timeout=60) as other:
+                other.sendall(strange)
+                assert _ended(other)
+        asks = {"id": 1, "method": "initialize", "params": {"capabilities": {}}}
+        for wrong in (None, "", token[:-1], 5):
+            with socket.create_connection(address, timeout=60) as other:
+                stream = other.makefile("rwb")
+                params = {"capabilities": {}, "initializationOptions": {"token": wrong}}
+                _send(stream, {**asks, "params": params})
+                assert "initializationOptions.token" in _receive(stream)["error"]["message"]
+                assert _ended(other)
+        asks["params"]["initializationOptions"] = {"token": token}
+        with socket.create_connection(address, timeout=60) as connection:
             stream = connection.makefile("rwb")
-            _send(stream, {"id": 1, "method": "initialize", "params": {"capabilities": {}}})
+            _send(stream, asks)
             answer = _receive(stream)
             assert answer["result"]["capabilities"]["codeLensProvider"]
             assert answer["result"]["serverInfo"]["name"] == "shaderlab"
@@ -297,6 +329,28 @@ def test_an_editor_connects_to_a_port():
             assert _receive(stream)["id"] == 2
             _send(stream, {"method": "exit"})
         assert server.wait(60) == 0
+        assert all(map(_ended, silent))
+
+
+def _ended(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def test_nothing_is_read_beside_a_file_outside_the_workspace(tmp_path: Path):
+    (tmp_path / "workspace").mkdir()
+    for folder in (tmp_path, tmp_path / "workspace"):
+        (folder / "kept.txt").write_text("#error secret words\n")
+    text = '#include "kept.txt"\n' + SHADER
+    with lsp_editor("--device", "none", root=tmp_path / "workspace") as editor:
+        inside = editor.open(tmp_path / "workspace/a.frag", text)
+        assert "secret" in str(editor.problems(inside, 1))
+        outside = editor.open(tmp_path / "a.frag", text)
+        found = editor.problems(outside, 1)
+        assert "secret" not in str(found)
+        assert "outside the workspace" in str(found)
 
 
 def _send(stream: BinaryIO, message: dict) -> None:
