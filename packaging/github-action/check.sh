@@ -6,16 +6,24 @@ shaderlab=${SHADERLAB:-$RUNNER_TEMP/shaderlab/bin/shaderlab}
 words=(check --device llvmpipe --json)
 mapfile -t paths < <(grep -v '^[[:space:]]*$' <<<"${PATHS:-}" || true)
 mapfile -t more < <(grep -v '^[[:space:]]*$' <<<"${MORE:-}" || true)
-[ -z "${BUDGETS:-}" ] || words+=(--budgets "$BUDGETS")
-[ -z "${SARIF:-}" ] || words+=(--sarif "$SARIF")
-[ -z "${JUNIT:-}" ] || words+=(--junit "$JUNIT")
+# As one word each, so that a value is never an option.
+[ -z "${BUDGETS:-}" ] || words+=("--budgets=$BUDGETS")
+[ -z "${SARIF:-}" ] || words+=("--sarif=$SARIF")
+[ -z "${JUNIT:-}" ] || words+=("--junit=$JUNIT")
 base=${BASE:-${PULL_REQUEST_BASE:-}}
 if [ -n "$base" ]; then
+  is_here() { git rev-parse --verify --quiet --end-of-options "$base^{commit}" >/dev/null; }
   # checkout's default clone is shallow and lacks the base.
-  git rev-parse --verify --quiet "$base^{commit}" >/dev/null ||
-    git fetch --quiet --depth=1 origin "$base"
-  git rev-parse --verify --quiet "$base^{commit}" >/dev/null || base=FETCH_HEAD
-  words+=(--base "$base")
+  if ! is_here; then
+    # Of what can be fetched, a commit or the name of one: no option, pattern or second name.
+    if ! git check-ref-format --allow-onelevel "$base" || [[ $base == [-+]* ]]; then
+      printf 'not a revision: %q\n' "$base" >&2
+      exit 2
+    fi
+    git fetch --quiet --depth=1 -- origin "$base"
+    is_here || base=FETCH_HEAD
+  fi
+  words+=("--base=$base")
 fi
 summary=$RUNNER_TEMP/shaderlab.md
 words+=(--markdown "$summary" "${more[@]}")

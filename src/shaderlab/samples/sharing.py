@@ -9,13 +9,19 @@ twice is one file.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
+from urllib.request import url2pathname
 
 from shaderlab import files
 from shaderlab.errors import InvalidDataset, ShaderlabError, WrongUse
@@ -27,14 +33,24 @@ from shaderlab.samples.sample import Sample
 from shaderlab.samples.sources import Sources
 from shaderlab.system import extras
 
+_T = TypeVar("_T")
+
 SUFFIX = ".parquet"
 _CHECKSUM = re.compile(r"([0-9a-f]{64}) [ *]?(\S[^\r\n]*)\r?\n?")
 _CHECKSUM_BYTES = 1024
 _CHUNK = 1 << 20
 _MOST_FILES = 2000
 _DEEPEST = 6
-_MOST_BYTES = 4 * exchange.MAX_BYTES
+_MOST_BYTES = exchange.MAX_BYTES
 """Of all files together, which are copied before they are read."""
+_MOST_LISTED = 200_000
+"""Names that are looked through for data."""
+_MOST_S = 1800.0
+"""For all files together."""
+_SILENCE_S = 60.0
+"""After which an address that sends nothing is given up."""
+_COPYING = ("simplecache", "filecache", "blockcache", "cached")
+"""Layers of fsspec that keep whole files before the first byte is given."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +127,9 @@ def fetched(source: str) -> Iterator[list[Verified]]:
     be read, WrongUse where fsspec, or what it needs for this kind of address, is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="shaderlab-pull-") as scratch:
-        opened = _Local(Path(source)) if "://" not in source else _Remote(source)
+        clock = _Clock()
+        here = _local_path(source)
+        opened = _Local(here, clock) if here is not None else _Remote(source, clock)
         names = opened.names()
         if not names:
             raise InvalidDataset(f"{source}: no {SUFFIX} file is in it")
@@ -146,6 +164,8 @@ def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Ver
     try:
         with source.open(f"{name.removesuffix(SUFFIX)}.sha256") as stream:
             text = stream.read(_CHECKSUM_BYTES).decode("ascii", "replace")
+    except TimeoutError as error:
+        return Verified(name, None, f"cannot be read: {_words(error)}")
     except _FAULTS:
         return Verified(name, None, "there is no .sha256 file beside it")
     stated = _CHECKSUM.fullmatch(text)
@@ -169,10 +189,71 @@ def _verified(source: _Local | _Remote, name: str, copy: Path, room: int) -> Ver
     return Verified(name, copy)
 
 
+class _Clock:
+    """The time that a source may take."""
+
+    def __init__(self) -> None:
+        self._until = time.monotonic() + _MOST_S
+
+    def check(self) -> None:
+        """Raises TimeoutError."""
+        if time.monotonic() > self._until:
+            raise TimeoutError(f"its data did not come within {_MOST_S / 60:g} min")
+
+    def wait(self, work: Callable[[], _T]) -> _T:
+        """What `work` returns.  It goes on in a thread of its own where it takes too long, since
+        nothing else ends a library that waits.  Raises TimeoutError, and what `work` raises."""
+        self.check()
+        future: Future[_T] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001, it is raised where it is waited for
+                future.set_exception(error)
+
+        threading.Thread(target=run, name="pulling", daemon=True).start()
+        try:
+            return future.result(_SILENCE_S)
+        except FutureTimeout:
+            if future.done():
+                raise  # its own
+            raise TimeoutError(f"nothing came for {_SILENCE_S:g} s") from None
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """What is read of one file."""
+
+    stream: IO[bytes]
+    clock: _Clock
+
+    def read(self, size: int) -> bytes:
+        return self.clock.wait(lambda: self.stream.read(size))
+
+    def __enter__(self) -> _Timed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(TimeoutError):
+            self.clock.wait(self.stream.close)
+
+
+def _local_path(source: str) -> Path | None:
+    """That a source names, also as an address; None for an address that fsspec must open."""
+    scheme, ends, rest = source.partition("://")
+    if not ends:
+        return Path(source)
+    if scheme.lower() not in ("file", "local"):
+        return None
+    return Path(url2pathname(rest.removeprefix("localhost") if rest[:1] != "/" else rest))
+
+
 class _Local:
     """A folder, or one file of it."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, clock: _Clock):
+        self._clock = clock
         self._folder = path if path.is_dir() else path.parent
         self._only = None if path.is_dir() else path.name
         if not path.exists():
@@ -181,18 +262,31 @@ class _Local:
     def names(self) -> list[str]:
         if self._only is not None:
             return [self._only]
-        found = (each for each in self._folder.rglob(f"*{SUFFIX}") if each.is_file())
-        names = (each.relative_to(self._folder) for each in found)
-        return _first(each.as_posix() for each in names if len(each.parts) <= _DEEPEST)
+        return _chosen(self._listed(), str(self._folder))
 
-    def open(self, name: str) -> IO[bytes]:
-        return files.open_regular(self._folder / name, exchange.MAX_BYTES)
+    def _listed(self) -> Iterator[str]:
+        for at, folders, names in os.walk(self._folder):
+            self._clock.check()
+            inside = Path(at).relative_to(self._folder)
+            if len(inside.parts) + 1 >= _DEEPEST:
+                folders.clear()
+            for name in names:
+                is_data = name.endswith(SUFFIX) and Path(at, name).is_file()
+                yield (inside / name).as_posix() if is_data else ""
+
+    def open(self, name: str) -> _Timed:
+        stream = files.open_regular(self._folder / name, exchange.MAX_BYTES)
+        return _Timed(stream, self._clock)
 
 
 class _Remote:
     """An address that fsspec knows."""
 
-    def __init__(self, url: str):
+    def __init__(self, url: str, clock: _Clock):
+        self._clock = clock
+        for layer in url.split("::"):
+            if layer.partition("://")[0].lower() in _COPYING:
+                raise WrongUse(f"{url}: {layer} would copy whole files before they are looked at")
         try:
             from fsspec.core import url_to_fs
         except ImportError:
@@ -200,8 +294,8 @@ class _Remote:
                 extras.remedy("share")
             ) from None
         try:
-            self._system, path = url_to_fs(url)
-            self._only = not self._system.isdir(path)
+            self._system, path = clock.wait(lambda: url_to_fs(url))
+            self._only = not clock.wait(lambda: self._system.isdir(path))
             self._folder = path.rpartition("/")[0] if self._only else path.rstrip("/")
             self._name = path.rpartition("/")[2]
         except ImportError as error:
@@ -213,21 +307,38 @@ class _Remote:
         if self._only:
             return [self._name] if self._name.endswith(SUFFIX) else []
         try:
-            found = self._system.find(self._folder, maxdepth=_DEEPEST)
+            return self._clock.wait(lambda: _chosen(self._listed(), self._folder))
+        except InvalidDataset:
+            raise
         except _FAULTS as error:
             raise InvalidDataset(f"{self._folder}: {_words(error)}") from None
-        start = f"{self._folder}/"
-        return _first(each.removeprefix(start) for each in map(str, found) if each.endswith(SUFFIX))
 
-    def open(self, name: str) -> IO[bytes]:
-        return self._system.open(f"{self._folder}/{name}", "rb")
+    def _listed(self) -> Iterator[str]:
+        walked = self._system.walk(self._folder, maxdepth=_DEEPEST, on_error="raise")
+        for at, _, names in walked:
+            inside = str(at).rstrip("/").removeprefix(self._folder).lstrip("/")
+            for name in map(str, names):
+                yield f"{inside}/{name}".lstrip("/") if name.endswith(SUFFIX) else ""
+
+    def open(self, name: str) -> _Timed:
+        path = f"{self._folder}/{name}"
+        return _Timed(self._clock.wait(lambda: self._system.open(path, "rb")), self._clock)
 
 
-def _first(names: Iterator[str]) -> list[str]:
-    found = sorted(names)
-    if len(found) > _MOST_FILES:
-        raise InvalidDataset(f"{len(found):,} {SUFFIX} files are more than {_MOST_FILES:,}")
-    return found
+def _chosen(listed: Iterator[str], folder: str) -> list[str]:
+    """The data's names, sorted, of all names (empty for what is no data) in a folder.
+
+    Raises InvalidDataset as soon as there are too many.
+    """
+    found: list[str] = []
+    for number, name in enumerate(listed):
+        if number >= _MOST_LISTED:
+            raise InvalidDataset(f"{folder}: more than {_MOST_LISTED:,} files are in it")
+        if name:
+            found.append(name)
+        if len(found) > _MOST_FILES:
+            raise InvalidDataset(f"{folder}: more than {_MOST_FILES:,} {SUFFIX} files are in it")
+    return sorted(found)
 
 
 _FAULTS = Exception
@@ -236,4 +347,4 @@ library for that kind raises (`zipfile.BadZipFile`, `aiohttp.ClientResponseError
 
 
 def _words(error: Exception) -> str:
-    return files.reason(error) if isinstance(error, OSError) else str(error)[:200]
+    return files.reason(error)[:200] if isinstance(error, OSError) else str(error)[:200]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,7 +83,8 @@ def test_an_address_that_fails_while_it_is_listed_is_named(published: Path, monk
     def lost(*_, **__):
         raise ConnectionError("the host went away")
 
-    monkeypatch.setattr(type(memory), "find", lost)
+    monkeypatch.setattr(type(memory), "ls", lost)
+    monkeypatch.setattr(type(memory), "isdir", lambda *_: True)
     with (
         pytest.raises(InvalidDataset, match=r"^/lost: the host went away$"),
         sharing.fetched("memory://lost"),
@@ -170,7 +173,7 @@ def test_bounds_are_met_exactly(published: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sharing, "_MOST_FILES", 2)
     assert len(refused(published)) == 1
     monkeypatch.setattr(sharing, "_MOST_FILES", 1)
-    with pytest.raises(InvalidDataset, match=r"2 \.parquet files are more than 1"):
+    with pytest.raises(InvalidDataset, match=r"more than 1 \.parquet files"):
         refused(published)
 
 
@@ -238,3 +241,50 @@ def test_a_file_that_holds_no_samples_is_refused_by_its_own_name(published: Path
     assert set(refused) == {"data/empty.parquet", "data/noise.parquet"}
     assert refused["data/empty.parquet"].startswith("is neither Parquet")
     assert not any(each[0].isdigit() for each in refused.values()), "no name of a copy"
+
+
+def test_an_address_of_a_file_here_goes_the_way_of_a_path(published: Path, tmp_path: Path):
+    with sharing.fetched(published.as_uri()) as found:
+        assert [each.reason for each in found] == ["", ""]
+    for name in ("pipe", "endless"):
+        (tmp_path / f"{name}.sha256").write_text(f"{'0' * 64}  {name}.parquet\n")
+    os.mkfifo(tmp_path / "pipe.parquet")
+    (tmp_path / "endless.parquet").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        for scheme in ("file", "local", "FILE"):
+            with sharing.fetched(f"{scheme}://{tmp_path}/{name}.parquet") as found:
+                assert "not a plain file" in found[0].reason
+
+
+def test_a_source_that_sends_nothing_is_given_up(published: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sharing, "_SILENCE_S", 0.2)
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/slow/a.parquet", b"PAR1")
+    goes_on = threading.Event()
+    monkeypatch.setattr(type(memory), "isdir", lambda *_: goes_on.wait(60))
+    try:
+        with (
+            pytest.raises(InvalidDataset, match=r"nothing came for 0\.2 s"),
+            sharing.fetched("memory://slow"),
+        ):
+            pass
+    finally:
+        goes_on.set()
+        memory.rm("/slow", recursive=True)
+    monkeypatch.setattr(sharing, "_MOST_S", 0.0)
+    with sharing.fetched(str(next(published.rglob("*.parquet")))) as found:
+        assert "did not come within" in found[0].reason
+
+
+def test_no_whole_file_is_copied_before_it_is_looked_at(monkeypatch: pytest.MonkeyPatch):
+    for url in ("simplecache::file:///dev/zero", "zip://a::filecache::http://127.0.0.1:1/a.zip"):
+        with pytest.raises(WrongUse, match="would copy whole files"), sharing.fetched(url):
+            pass
+
+
+def test_a_folder_with_too_many_names_is_left_before_its_end(
+    published: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sharing, "_MOST_LISTED", 7)
+    with pytest.raises(InvalidDataset, match="more than 7 files"), sharing.fetched(str(published)):
+        pass
