@@ -32,11 +32,17 @@ from shaderlab.geometry.mesh import (
 
 MOST_VERTICES = 1_000_000
 MOST_TRIANGLES = 1_000_000
+MOST_NODES = 50_000
+MOST_PARTS = 10_000
+"""Primitives, each counted wherever a node puts it; one of three vertices takes 0.5 ms (seen)."""
+DEEPEST = 1_000
+"""Nodes from a root to a leaf."""
 _MOST_BYTES = 128 << 20
 """Of a file, and of all buffers together."""
 _FARTHEST = 1e30
 """Coordinates beyond it: their squares would still be finite, but nothing is there to see."""
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_VERTICES, _TRIANGLES_MADE, _PARTS = "vertices", "triangles", "primitives in its nodes"
 _COMPONENTS = {
     5120: np.dtype("<i1"),
     5121: np.dtype("<u1"),
@@ -55,8 +61,8 @@ def read(path: Path) -> Mesh:
     """The mesh of a `.gltf` or `.glb` file.
 
     Raises WrongUse for a file that cannot be opened, and InvalidAsset, one of these, for one that
-    contradicts itself, exceeds `MOST_VERTICES` or `MOST_TRIANGLES`, names a file outside its
-    folder, or needs an extension that changes the mesh.
+    contradicts itself, exceeds one of the limits above, names a file outside its folder, or needs
+    an extension that changes the mesh.
     """
     try:
         with np.errstate(all="ignore"):
@@ -81,7 +87,9 @@ class _Reader:
         self._document, self._chunk = document.parse(data)
         self._held = 0
         self._buffers: dict[int, memoryview] = {}
-        self._vertices = self._triangles = 0
+        self._counts: dict[str, int] = dict.fromkeys((_VERTICES, _TRIANGLES_MADE, _PARTS), 0)
+        self._made: dict[int, Mesh | None] = {}
+        """By primitive: a mesh that many nodes show is read once."""
         self._left_out: set[str] = set()
 
     def mesh(self) -> Mesh:
@@ -105,10 +113,14 @@ class _Reader:
         if not gltf.nodes:
             yield from (_Instance(n, np.eye(4)) for n in range(len(gltf.meshes)))
             return
+        if len(gltf.nodes) > MOST_NODES:
+            raise document.Damaged(f"it has {len(gltf.nodes):,} nodes, the limit is {MOST_NODES:,}")
         seen: set[int] = set()
-        open_ = [(root, np.eye(4)) for root in reversed(self._roots())]
+        open_ = [(root, np.eye(4), 1) for root in reversed(self._roots())]
         while open_:
-            number, above = open_.pop()
+            number, above, depth = open_.pop()
+            if depth > DEEPEST:
+                raise document.Damaged(f"its nodes are nested more than {DEEPEST:,} deep")
             if number in seen:
                 raise document.Damaged(f"node {number} is its own ancestor or has two parents")
             seen.add(number)
@@ -117,7 +129,7 @@ class _Reader:
             if node.mesh is not None:
                 document.entry(gltf.meshes, node.mesh, "mesh")
                 yield _Instance(node.mesh, transform)
-            open_ += ((child, transform) for child in reversed(node.children))
+            open_ += ((child, transform, depth + 1) for child in reversed(node.children))
 
     def _roots(self) -> list[int]:
         gltf = self._document
@@ -128,12 +140,18 @@ class _Reader:
 
     def _parts(self, instance: _Instance) -> Iterator[Mesh]:
         for primitive in self._document.meshes[instance.mesh].primitives:
+            self._count(_PARTS, 1)
             if primitive.targets:
                 self._left_out.add("morph targets")
             if primitive.mode not in (_TRIANGLES, _STRIP, _FAN):
                 self._left_out.add("points and lines")
                 continue
-            part = self._part(primitive)
+            part = self._made.get(id(primitive))
+            if part is not None:
+                self._count(_VERTICES, len(part.positions))
+                self._count(_TRIANGLES_MADE, len(part.triangles))
+            elif id(primitive) not in self._made:
+                part = self._made[id(primitive)] = self._part(primitive)
             if part is not None:
                 yield _moved(part, instance.transform)
 
@@ -142,7 +160,7 @@ class _Reader:
         if "POSITION" not in attributes:
             raise document.Damaged("a primitive has no positions")
         count = self._accessor(attributes["POSITION"]).count
-        self._count(count, 0)
+        self._count(_VERTICES, count)
         positions = self._attribute(attributes["POSITION"], count, (3,))
         triangles = self._corners(primitive, count)
         if not len(triangles):
@@ -157,7 +175,7 @@ class _Reader:
         if "NORMAL" in attributes:
             normals = unit(self._attribute(attributes["NORMAL"], count, (3,)))
         else:
-            self._count(3 * len(triangles) - count, 0)
+            self._count(_VERTICES, 3 * len(triangles) - count)
             order = triangles.ravel()
             positions, uvs, colours = positions[order], uvs[order], colours[order]
             triangles = np.arange(len(order)).reshape(-1, 3)
@@ -170,16 +188,12 @@ class _Reader:
             tangents = tangents_of(positions, normals, uvs, triangles)
         return mesh(positions, normals, tangents, uvs, triangles, colours)
 
-    def _count(self, vertices: int, triangles: int) -> None:
+    def _count(self, what: str, more: int) -> None:
         """Before they are made."""
-        self._vertices += vertices
-        self._triangles += triangles
-        for what, count, limit in (
-            ("vertices", self._vertices, MOST_VERTICES),
-            ("triangles", self._triangles, MOST_TRIANGLES),
-        ):
-            if count > limit:
-                raise document.Damaged(f"it has {count:,} {what} or more, the limit is {limit:,}")
+        self._counts[what] = count = self._counts[what] + more
+        limits = {_VERTICES: MOST_VERTICES, _TRIANGLES_MADE: MOST_TRIANGLES, _PARTS: MOST_PARTS}
+        if count > (limit := limits[what]):
+            raise document.Damaged(f"it has {count:,} {what} or more, the limit is {limit:,}")
 
     def _corners(self, primitive: Primitive, count: int) -> np.ndarray:
         """(triangles, 3), each below `count`."""
@@ -189,10 +203,10 @@ class _Reader:
             listed = self._indices(primitive.indices, count)
         if primitive.mode == _TRIANGLES:
             triangles = len(listed) // 3
-            self._count(0, triangles)
+            self._count(_TRIANGLES_MADE, triangles)
             return listed[: 3 * triangles].reshape(-1, 3)
         triangles = max(0, len(listed) - 2)
-        self._count(0, triangles)
+        self._count(_TRIANGLES_MADE, triangles)
         first = np.arange(triangles)
         if primitive.mode == _FAN:
             return np.column_stack(

@@ -12,6 +12,9 @@ from msgspec import Meta, Struct
 _T = TypeVar("_T")
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _MOST_JSON = 64 << 20
+_MOST_OBJECTS = 400_000
+"""Of the JSON; one takes some 200 bytes in memory."""
+_MOST_ITEMS = 4_000_000
 
 Index = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Three = tuple[float, float, float]
@@ -113,6 +116,9 @@ def parse(data: bytes) -> tuple[Gltf, memoryview | None]:
         text, chunk = _chunks(text)
     if len(text) > _MOST_JSON:
         raise Damaged(f"its JSON has {len(text):,} bytes, the limit is {_MOST_JSON:,}")
+    raw = bytes(text)  # braces and commas in names count too, and there are few
+    if raw.count(b"{") > _MOST_OBJECTS or raw.count(b",") > _MOST_ITEMS:
+        raise Damaged(f"its JSON has more than {_MOST_OBJECTS:,} objects or {_MOST_ITEMS:,} values")
     try:
         found = msgspec.json.decode(text, type=Gltf)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

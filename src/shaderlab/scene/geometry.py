@@ -116,5 +116,9 @@ class Geometry:
     def is_full_screen(self) -> bool:
         return self.shape is Body.FULL_SCREEN
 
+    @property
+    def is_file(self) -> bool:
+        return isinstance(self.shape, MeshFile)
+
 
 FULL_SCREEN = Geometry()

@@ -205,7 +205,14 @@ class DeviceServer:
         return profiling.profile(self._device, draw, trials=trials, draws=draws)
 
 
-_SHORTER = "Make its loops shorter or the picture smaller, or raise the limit."
+def _cheaper(draw: Draw, change: str = "Make its loops shorter") -> str:
+    """What may be to blame for a missed deadline: the shader, unless its mesh is a file."""
+    if draw.state.geometry.is_file:
+        change += " or choose a geometry file with fewer nodes and triangles"
+    return f"{change}, or raise the limit."
+
+
+_OR_SMALLER = "Make its loops shorter or the picture smaller"
 
 
 class DeviceWorker(Client[DeviceServer]):
@@ -249,7 +256,7 @@ class DeviceWorker(Client[DeviceServer]):
         draw = frame.named(shown)
         deadline_s = self.limits.frame if deadline_s is None else deadline_s
         doing = f"rendering {_described(draw)}"
-        ask = self._request(DeviceServer.render, deadline_s, doing, _SHORTER)
+        ask = self._request(DeviceServer.render, deadline_s, doing, _cheaper(draw, _OR_SMALLER))
 
         def rendered(r: _Rendered) -> RenderedFrame:
             picture = self._frames.picture(r.slot)
@@ -261,7 +268,9 @@ class DeviceWorker(Client[DeviceServer]):
         """The same picture with what its pixels cost; within twice the limit for frames."""
         draw = frame.named(shown)
         doing = f"counting {_described(draw)}"
-        ask = self._request(DeviceServer.render_heat, 2 * self.limits.frame, doing, _SHORTER)
+        ask = self._request(
+            DeviceServer.render_heat, 2 * self.limits.frame, doing, _cheaper(draw, _OR_SMALLER)
+        )
 
         def rendered(r: _Rendered) -> RenderedFrame:
             pixels, values = _halves(self._frames.picture(r.slot), view)
@@ -278,17 +287,16 @@ class DeviceWorker(Client[DeviceServer]):
 
     def trace(self, draw: Draw, slowdown: bool = False) -> Future[Trace]:
         """Execution counts; with `slowdown` also the time relative to the plain draw's."""
-        doing, remedy = (
-            f"counting {_described(draw)}",
-            "Make its loops shorter, or raise the limit.",
-        )
+        doing, remedy = f"counting {_described(draw)}", _cheaper(draw)
         return self._request(DeviceServer.trace, self.limits.trace, doing, remedy)(draw, slowdown)
 
     def buffers(self, draw: Draw) -> Future[tuple[BufferNeed, ...]]:
         """Storage buffers of a compute shader with what this launch needs of them, and the rules
         that follow from other launches."""
         doing = f"finding the buffers of {_described(draw)}"
-        ask = self._request(DeviceServer.buffers, self.limits.trace, doing, _SHORTER)
+        ask = self._request(
+            DeviceServer.buffers, self.limits.trace, doing, _cheaper(draw, _OR_SMALLER)
+        )
         return ask(draw)
 
     def profile(self, draw: Draw, trials: int = 10, draws: int = 30) -> Future[Measurement]:
@@ -310,13 +318,13 @@ class DeviceWorker(Client[DeviceServer]):
     def trace_pass(self, frame: Frame, name: str) -> Future[Trace]:
         """Execution counts of one pass, with what it reads drawn before."""
         doing = f"counting {name} of {_described(frame.shown)}"
-        remedy = "Make its loops shorter, or raise the limit."
+        remedy = _cheaper(frame.named(name))
         return self._request(DeviceServer.trace_pass, self.limits.trace, doing, remedy)(frame, name)
 
     def trace_vertex(self, frame: Frame, name: str) -> Future[Trace]:
         """Execution counts of the vertex stage that a pass's draw has of its own."""
         doing = f"counting the vertices of {_described(frame.named(name))}"
-        remedy = "Make its loops shorter, or raise the limit."
+        remedy = _cheaper(frame.named(name))
         ask = self._request(DeviceServer.trace_vertex, self.limits.trace, doing, remedy)
         return ask(frame, name)
 
@@ -324,8 +332,10 @@ class DeviceWorker(Client[DeviceServer]):
         self, frame: Frame, name: str, line: SourceLine, pixel: tuple[int, int]
     ) -> Future[PixelValues]:
         """What a pixel of pass `name` holds on a line; an empty name: of the frame's picture."""
-        doing = f"reading pixel {pixel} of {_described(frame.named(name))}"
-        ask = self._request(DeviceServer.pixel, 2 * self.limits.frame, doing, _SHORTER)
+        draw = frame.named(name)
+        doing = f"reading pixel {pixel} of {_described(draw)}"
+        remedy = _cheaper(draw, _OR_SMALLER)
+        ask = self._request(DeviceServer.pixel, 2 * self.limits.frame, doing, remedy)
         return ask(frame, name, line, pixel)
 
     def profile_frame(self, frame: Frame, trials: int = 10, draws: int = 30) -> Future[Measurement]:

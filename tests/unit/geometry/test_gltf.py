@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,37 @@ def test_one_mesh_in_very_many_places_is_refused_before_it_is_built(tmp_path: Pa
     whole = document(SQUARE, [0, 1, 2] * 2000)
     whole["nodes"] = [{"mesh": 0}] * 600
     assert "the limit is 1,000,000" in refusal(tmp_path, whole)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "primitives", "reason"),
+    [
+        ([{"mesh": 0}] * 100_000, 1, "100,000 nodes, the limit is 50,000"),
+        ([{"mesh": 0}] * 101, 100, "primitives in its nodes or more, the limit is 10,000"),
+        ([{"mesh": 0}], 10_001, "primitives in its nodes or more"),
+        ([{"children": [n + 1]} for n in range(1000)] + [{"mesh": 0}], 1, "1,000 deep"),
+        ([{}] * 450_000, 1, "more than 400,000 objects"),
+        ([{"children": [0] * 4_100_000}], 1, "4,000,000 values"),
+    ],
+    ids=["nodes", "parts", "primitives", "deep", "objects", "values"],
+)
+def test_what_would_take_long_is_refused_soon(
+    tmp_path: Path, nodes: list[Any], primitives: int, reason: str
+):
+    whole = document(SQUARE, [0, 0, 0])
+    whole["nodes"] = nodes
+    whole["meshes"][0]["primitives"] *= primitives
+    begin = time.process_time()
+    assert reason in refusal(tmp_path, whole)
+    assert time.process_time() - begin < 20
+
+
+def test_a_mesh_that_many_nodes_show_is_the_same_everywhere(tmp_path: Path):
+    whole = document(SQUARE, [0, 1, 2])
+    whole["nodes"] = [{"mesh": 0, "translation": [float(n), 0, 0]} for n in range(50)]
+    many = read(tmp_path, whole)
+    corners = many.positions.reshape(50, 3, 3)
+    assert np.allclose(corners - corners[:, :1], corners[0] - corners[0, :1], atol=1e-6)
 
 
 @pytest.mark.parametrize(
