@@ -64,6 +64,10 @@ class UnknownTarget(WrongUse):
     """The named prediction target is not among those installed; the message lists them."""
 
 
+class NoTargets(ShaderlabError):
+    """No target can be predicted: no model is installed that can be read."""
+
+
 class NoTimestamps(ShaderlabError):
     """The device's queue cannot write timestamps, so nothing can be profiled on it."""
 

@@ -18,7 +18,7 @@ from shaderlab.cli.commands import COMMANDS
 from shaderlab.cli.parser import parse
 from shaderlab.cli.reporting import has_display
 from shaderlab.cli.texts import diagnostics as texts
-from shaderlab.errors import CompileFailed, NoDisplay, ShaderlabError, WrongUse
+from shaderlab.errors import CompileFailed, NoDisplay, OutOfMemory, ShaderlabError, WrongUse
 
 _READ = ("file", "source", "vertex", "project", "budgets", "baseline", "corpus", "programs")
 _WRITTEN = ("output", "lcov", "markdown", "sarif", "junit", "bundle")
@@ -51,6 +51,13 @@ def _run(argv: Sequence[str]) -> int:
     except OSError as error:  # what the system refuses, wherever: no space in /tmp, no folder here
         where = f"{error.filename}: " if error.filename else ""
         return _fail(WrongUse(f"{where}{error.strerror or error}"), arguments.json)
+    except MemoryError:
+        return _fail(OutOfMemory("no memory was left"), arguments.json)
+    except RuntimeError as error:
+        if "start new thread" not in str(error):
+            raise
+        why = "the system starts no more threads: `ulimit -v` or `ulimit -u` allows too few"
+        return _fail(OutOfMemory(why), arguments.json)
     except KeyboardInterrupt:
         return 130
     arrived = terminal.put(_encoded(answer.data) if arguments.json else answer.text)

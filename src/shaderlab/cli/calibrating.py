@@ -72,7 +72,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
         effort = replace(effort, deadline_s=arguments.deadline)
     info = discover().result().choose(arguments.device)
     run = Calibration(info, replace(options, effort=effort))
-    if any(each.target == run.slug and not each.user for each in targets.installed()):
+    if any(t.card.target.slug == run.slug and not t.user for t in targets.catalogue().targets):
         raise WrongUse(f"{run.slug} is the name of a built-in target: choose another")
     outcome = run.run(report)
     first = outcome.cards[0]

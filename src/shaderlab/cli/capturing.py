@@ -18,7 +18,7 @@ from shaderlab.captures import opening
 from shaderlab.captures.frame import CapturedDraw, Counters, Listed
 from shaderlab.captures.running import Launch, Run
 from shaderlab.cli import options, terminal
-from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.command import Answer, Command, code_of
 from shaderlab.cli.devices import device_limits, open_device
 from shaderlab.cli.texts import captures as texts
 from shaderlab.errors import WrongUse
@@ -106,7 +106,8 @@ def capture(arguments: argparse.Namespace) -> Answer:
     if saved is not None:
         data["saved"] = str(saved)
         text += f"\n\n{terminal.one_line(saved)}: written"
-    return Answer(data, text)
+    is_answered = saved is not None or not found.draws
+    return Answer(data, text, 0 if is_answered else code_of(found.forecasts))
 
 
 def frame_on(arguments: argparse.Namespace, targets: list[str]) -> tuple[FrameForecast, ...]:

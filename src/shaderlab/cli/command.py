@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from shaderlab.cli.options import Parser
+from shaderlab.prediction.forecast import Forecast, Status
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,11 @@ class Answer:
     data: Any
     text: str
     exit_code: int = 0
+
+
+def code_of(forecasts: Iterable[Forecast | FrameForecast]) -> int:
+    """Exit code of an answer that forecasts are the point of: 1 where none has a time."""
+    return 1 if all(each.status is Status.NONE for each in forecasts) else 0
 
 
 def _none(_: argparse.ArgumentParser) -> None: ...

@@ -11,7 +11,7 @@ from shaderlab import units
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import table
 from shaderlab.cli.texts import changes as change_texts
-from shaderlab.errors import WrongUse
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.training.splits import Split
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def evaluate(arguments: argparse.Namespace) -> Answer:
         ablations=arguments.ablation,
         data=texture_folder() if arguments.textures else None,
     )
+    if not rows:
+        raise ShaderlabError("no method can be compared: no models are installed that can be read")
     data = {
         "split": split.value,
         "textures": arguments.textures,

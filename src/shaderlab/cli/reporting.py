@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shaderlab import files
 from shaderlab.cli import options
-from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.command import Answer, Command, code_of
 from shaderlab.cli.devices import load, load_draw, open_device
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
@@ -100,7 +100,7 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
             "\n".join(one_line(f"wrote {folder / name}") for name in written),
         )
     )
-    return Answer(data, text)
+    return Answer(data, text, code_of(forecasts))
 
 
 def has_display() -> bool:

@@ -6,7 +6,7 @@ import argparse
 from contextlib import closing
 
 from shaderlab.cli import clock_scaling, options
-from shaderlab.cli.command import Answer, Command
+from shaderlab.cli.command import Answer, Command, code_of
 from shaderlab.cli.devices import open_device
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.shaders import profile_options
@@ -64,7 +64,8 @@ def scale(arguments: argparse.Namespace) -> Answer:
             report=note,
         )
     assert study is not None, "nobody stops it"
-    return Answer(texts.data(study), texts.text(study))
+    made = [each for row in study.forecasts.values() for each in row]
+    return Answer(texts.data(study), texts.text(study), code_of(made))
 
 
 COMMANDS = (

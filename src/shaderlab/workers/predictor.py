@@ -78,6 +78,8 @@ class PredictorServer:
         )
 
     def targets(self) -> tuple[TargetInfo, ...]:
+        """Raises NoTargets."""
+        self._targets.catalogue().choose(None)
         return self._targets.installed()
 
     def problems(self) -> tuple[str, ...]:
@@ -127,7 +129,7 @@ class PredictorWorker(Client[PredictorServer]):
         return ask(program, targets, method, unfinished, size, dispatch)
 
     def targets(self) -> Future[tuple[TargetInfo, ...]]:
-        """The installed targets."""
+        """The installed targets; NoTargets without any."""
         return self._request(PredictorServer.targets, self.limits.predict, "listing the targets")()
 
     def problems(self) -> Future[tuple[str, ...]]:

@@ -78,10 +78,13 @@ def _read(folder: Path) -> Bundle:
 def refusing(name: str, problems: list[Problem]) -> Iterator[None]:
     """Whatever goes wrong inside is a problem of the bundle in the folder `name`, and of it alone.
 
-    Checks raise `InvalidModel`; anything else is a check that is missing, and is logged.
+    Checks raise `InvalidModel`; anything else is a check that is missing, and is logged.  But for
+    `MemoryError`, of which no bundle is to blame.
     """
     try:
         yield
+    except MemoryError:
+        raise
     except InvalidModel as error:
         problems.append(Problem(name, f"{name}: {error}"))
     except Exception as error:

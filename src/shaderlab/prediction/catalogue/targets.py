@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from shaderlab import locations
-from shaderlab.errors import UnknownTarget, WrongUse
+from shaderlab.errors import NoTargets, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles.bundle import (
     CARD,
     DOMAIN,
@@ -169,8 +169,13 @@ class Catalogue:
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
         """The named targets in that order, or all.
 
-        Raises `UnknownTarget`, which lists what is installed.
+        Raises `NoTargets` where nothing is installed that can be used, with the reason, and
+        `UnknownTarget`, which lists what is installed.
         """
+        if not self.targets:
+            why = "; ".join(each.reason for each in self.problems[:3]) or "no models are installed"
+            error = NoTargets(f"no target can be predicted: {why}")
+            raise error.with_remedy("`shaderlab doctor` lists what is missing.")
         if wanted is None:
             return self.targets
         by_slug = {target.card.target.slug: target for target in self.targets}

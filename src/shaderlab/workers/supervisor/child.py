@@ -98,7 +98,7 @@ def _answer(target: object, request: Request) -> Reply:
 def _as_answer(error: Exception, doing: str) -> ShaderlabError:
     if isinstance(error, ShaderlabError):
         return error
-    log.error("%s failed", doing, exc_info=error)
     if isinstance(error, MemoryError):
         return OutOfMemory(f"no memory was left during {doing}")
+    log.error("%s failed", doing, exc_info=error)
     return InternalError(f"shaderlab failed during {doing}: {type(error).__name__}: {error}")
