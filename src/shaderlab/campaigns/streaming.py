@@ -8,7 +8,6 @@ nothing twice.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
@@ -22,6 +21,7 @@ from shaderlab.errors import InvalidDataset, WrongUse
 from shaderlab.samples import exchange
 from shaderlab.samples.sample import Sample
 from shaderlab.system import extras
+from shaderlab.system.scratch import TemporaryFolder
 
 PART_SAMPLES = 64
 _FAULTS = (OSError, ValueError, RuntimeError, TypeError, pa.ArrowException)
@@ -78,7 +78,7 @@ class Stream:
         ids = sorted(self._waiting)
         name = f"part-{hashlib.sha256(''.join(ids).encode()).hexdigest()[:16]}.parquet"
         place, unfinished = f"{self._folder}/{name}", f"{self._folder}/.{name}.unfinished"
-        with tempfile.TemporaryDirectory(prefix="shaderlab-part-") as scratch:
+        with TemporaryFolder() as scratch:
             here = Path(scratch) / name
             exchange.write(self._waiting.values(), here)
             try:

@@ -10,7 +10,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping
@@ -42,6 +41,7 @@ from shaderlab.captures.stalls import Stall
 from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeout, WrongUse
 from shaderlab.spirv.module import printable
 from shaderlab.system import file_lock, process_group, process_tree, resource_limits
+from shaderlab.system.scratch import TemporaryFolder
 
 FORMAT = 4
 """Of what is kept; another number reads captures anew."""
@@ -280,7 +280,7 @@ def _child(
     most_bytes = most_resident(sections.contents_bytes(path, LARGEST_CAPTURE))
     size = path.stat().st_size
     with (
-        tempfile.TemporaryDirectory(dir=folder, prefix="log-") as log,
+        TemporaryFolder() as log,
         process_group.started(
             command,
             stdin=quiet,

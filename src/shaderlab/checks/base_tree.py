@@ -21,6 +21,7 @@ from typing import NoReturn
 from shaderlab.errors import MissingTool, WrongUse
 from shaderlab.system import process_group, resource_limits
 from shaderlab.system.resource_limits import Exceeded
+from shaderlab.system.scratch import TemporaryFolder
 
 _DEADLINE_S = 300.0
 _LOOK_S = 0.2
@@ -94,7 +95,7 @@ def written(revision: str, paths: Iterable[Path], folders: Iterable[Path]) -> It
               for each in {*(f.parent for f in files), *(f.resolve() for f in folders)}
               if each.is_relative_to(root)}  # fmt: skip
     wanted |= {str(Path(renamed[n]).parent) for f in files if (n := _inside(f, root)) in renamed}
-    with tempfile.TemporaryDirectory(prefix="shaderlab-base-") as temporary:
+    with TemporaryFolder() as temporary:
         folder = Path(temporary, "tree")
         folder.mkdir()
         _write_out(commit, sorted(wanted), root, folder, Path(temporary, "index"), without)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -24,6 +23,7 @@ from shaderlab.cli.texts import captures as texts
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.projects import captured
+from shaderlab.system.scratch import TemporaryFolder
 from shaderlab.workers.analysed_draws import AnalysedDraw, in_frame
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
@@ -239,7 +239,7 @@ def _capture_file(arguments: argparse.Namespace) -> Iterator[Path]:
     if not arguments.run:
         raise WrongUse("--run needs a program")
     launch = Launch(arguments.run, Path.cwd(), arguments.delay, arguments.frames)
-    with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+    with TemporaryFolder() as folder:
         terminal.note(f"{terminal.one_line(arguments.run[0])} runs until its frame is captured")
         made = Run(launch, Path(folder)).capture()
         if arguments.output is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +34,7 @@ from shaderlab.projects.project import SUFFIX
 from shaderlab.scene.draw import Frame
 from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.studies.kept_counts import KeptCounts
+from shaderlab.system.scratch import TemporaryFolder
 from shaderlab.workers import compiled
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -280,7 +280,7 @@ def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
         device = discover().result().choose(arguments.device)
         folder = locations.user_cache() / "counts"
         if arguments.no_cache:
-            temporary = tempfile.TemporaryDirectory(prefix="shaderlab-counts-")
+            temporary = TemporaryFolder()
             folder = Path(stack.enter_context(temporary))
         makers = [f"{k} {v}" for k, v in sorted(choice.chosen().versions().items())]
         kept = KeptCounts(folder, device, [*makers, driver])

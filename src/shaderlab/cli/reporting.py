@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Frame
 from shaderlab.studies.forecasting import count_vertices, forms
 from shaderlab.studies.other_forms import trace_other_forms
+from shaderlab.system.scratch import TemporaryFolder
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
 
@@ -80,7 +80,7 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         # That platform warns of every window that it cannot pass size hints on to a window manager.
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
-    with tempfile.TemporaryDirectory(prefix="shaderlab-") as scratch:
+    with TemporaryFolder() as scratch:
         window = Path(scratch) / "window.png"
         if not snapshot(window, arguments.file):
             raise InternalError("the window did not finish loading in time for the screenshot")

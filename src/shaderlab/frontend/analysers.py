@@ -14,7 +14,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from shaderlab.errors import MissingTool, ShaderlabError
 from shaderlab.frontend import tools
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.toolchain.interface import first_line
+from shaderlab.system.scratch import TemporaryFolder
 
 NAMES = ("malioc", "rga")
 TIMEOUT_S = 30.0
@@ -130,7 +130,7 @@ def malioc(
     Raises ShaderlabError where it fails or its report is not as documented, ShaderTimeout,
     Abandoned once `stop` is set.
     """
-    with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+    with TemporaryFolder() as folder:
         file = Path(folder) / "shader.frag.spv"
         file.write_bytes(program.spirv)
         command = [str(executable), "--vulkan", "--fragment", "--format", "json"]
@@ -157,7 +157,7 @@ def rga(
     """
     reports = []
     for target in dict.fromkeys(RGA_NAMES.get(slug, slug) for slug in families):
-        with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+        with TemporaryFolder() as folder:
             file = Path(folder) / "shader.spv"
             file.write_bytes(program.spirv)
             table = Path(folder) / "stats.csv"

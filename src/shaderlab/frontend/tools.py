@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from shaderlab.errors import Abandoned, MissingTool, ShaderlabError, ShaderTimeout
 from shaderlab.system import process_group, resource_limits
 from shaderlab.system.resource_limits import Exceeded
+from shaderlab.system.scratch import TemporaryFolder
 
 TIMEOUT_S = 20.0
 """Wall time a tool gets by default, seconds."""
@@ -113,7 +113,7 @@ def run(
     """
     name = Path(command[0]).name
     executable = str(require(command[0]).absolute())
-    with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+    with TemporaryFolder() as folder:
         source, printed, written = (Path(folder) / part for part in ("in", "printed", "out"))
         source.write_bytes(stdin)
         written.touch()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +31,7 @@ from shaderlab.samples.contribution import Exported
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.sources import Sources
 from shaderlab.system import extras
+from shaderlab.system.scratch import TemporaryFolder
 
 _T = TypeVar("_T")
 
@@ -84,7 +84,7 @@ def publish(
         files.make_folder(folder)  # whether it can be written to
         for slug in slugs:
             own = replace(wanted, device=slug)
-            with tempfile.TemporaryDirectory(prefix="shaderlab-publish-") as scratch:
+            with TemporaryFolder() as scratch:
                 made = contribution.export(
                     store, Path(scratch) / f"{slug}{SUFFIX}", own, licence, compile
                 )
@@ -126,7 +126,7 @@ def fetched(source: str) -> Iterator[list[Verified]]:
     Copies of remote files last as long as the block.  Raises InvalidDataset where the source cannot
     be read, WrongUse where fsspec, or what it needs for this kind of address, is not installed.
     """
-    with tempfile.TemporaryDirectory(prefix="shaderlab-pull-") as scratch:
+    with TemporaryFolder() as scratch:
         clock = _Clock()
         here = _local_path(source)
         opened = _Local(here, clock) if here is not None else _Remote(source, clock)

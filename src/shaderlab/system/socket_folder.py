@@ -1,4 +1,5 @@
-"""Where `multiprocessing` keeps the sockets it names: in a folder whose path is short enough.
+"""Where `multiprocessing` keeps the sockets it names: in a folder whose path is short enough, and
+which the next start removes where this process is killed.
 
 A socket's path holds 108 bytes (unix(7)), and the user's temporary folder may take all of them:
 build servers nest theirs deep.
@@ -6,15 +7,19 @@ build servers nest theirs deep.
 
 from __future__ import annotations
 
+import atexit
 import os
 import tempfile
 import threading
-from multiprocessing import util
+from multiprocessing import process
 from pathlib import Path
 
+from shaderlab.system import scratch
+
 _LONGEST = 107  # the 108th byte ends the path
-_ADDED = len("/pymp-12345678/listener-12345678")
+_ADDED = len(f"/{scratch.PREFIX}12345678/listener-12345678")
 _LOCK = threading.Lock()
+_kept: scratch.TemporaryFolder | None = None
 
 
 def settle() -> None:
@@ -22,17 +27,15 @@ def settle() -> None:
 
     Raises OSError where no short folder can be written to.
     """
+    global _kept
     with _LOCK:
-        usual = tempfile.gettempdir()
-        if _fits(usual):
+        if _kept is not None:
             return
-        # `multiprocessing` keeps the first folder it makes and removes it in the end; it asks for
-        # no folder but the usual one.
-        tempfile.tempdir = _short(usual)
-        try:
-            util.get_temp_dir()
-        finally:
-            tempfile.tempdir = usual
+        usual = tempfile.gettempdir()
+        _kept = scratch.TemporaryFolder(usual if _fits(usual) else _short(usual))
+        atexit.register(_kept.cleanup)
+        # Where it keeps its own, which it makes unless there is one.
+        process.current_process()._config["tempdir"] = _kept.name  # type: ignore[attr-defined]
 
 
 def _short(usual: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ import numpy as np
 
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.errors import WrongUse
+from shaderlab.system.scratch import TemporaryFolder
 from shaderlab.workers.analysed_draws import AnalysedDraw
 from shaderlab.workers.edited_flow import EditedFlow
 
@@ -76,7 +76,7 @@ class EditedFrame:
     ):
         """`largest`: width, height of a reported picture; a larger one is subsampled."""
         self._analyser, self._say, self._largest = analyser, say, largest
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
         self._flows: list[EditedFlow] = []
         self._lock = threading.Lock()
         self._number = 0
@@ -207,7 +207,7 @@ class EditedFrame:
     def _new_flow(self) -> EditedFlow:
         """With a file of its own; the last but one is no longer looked at."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="shaderlab-")
+            self._folder = TemporaryFolder()
         self._number += 1
         flow = EditedFlow(Path(self._folder.name) / f"{self._number}.bin")
         self._flows.append(flow)

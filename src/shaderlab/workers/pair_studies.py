@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from shaderlab.errors import WrongUse
 from shaderlab.prediction.catalogue.pair_tables import PairTable, parse_one
 from shaderlab.system import process_group
+from shaderlab.system.scratch import TemporaryFolder
 
 _LOOK_S = 0.2
 _MOST_BYTES = 8 << 20
@@ -33,7 +33,7 @@ def judged(
         "shaderlab", "pairs", "--host", str(host.absolute()), "--target", str(target.absolute()),
         "--rank", "--json",
     )  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="shaderlab-pair-") as folder:
+    with TemporaryFolder() as folder:
         answer, said = Path(folder, "answer"), Path(folder, "said")
         with (
             answer.open("wb") as out,

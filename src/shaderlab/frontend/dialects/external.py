@@ -7,7 +7,6 @@ are put into glslang's form, which `frontend.diagnostics` reads.
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.interface import Compilation
 from shaderlab.spirv.source_lines import DOCUMENT
+from shaderlab.system.scratch import TemporaryFolder
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class External(Attempt):
 
     def compiled(self) -> Compilation:
         """Raises MissingTool, ShaderTimeout."""
-        with tempfile.TemporaryDirectory(prefix="shaderlab-") as folder:
+        with TemporaryFolder() as folder:
             source, module = Path(folder) / self.file_name, Path(folder) / "module.spv"
             source.write_text(self.source, encoding="utf-8")
             names = {INPUT: str(source), OUTPUT: str(module)}

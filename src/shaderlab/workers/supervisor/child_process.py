@@ -24,6 +24,14 @@ else:
     _CONTEXT = multiprocessing.get_context("spawn")
 
 
+_ORPHANED = 255
+"""Exit code that `multiprocessing` gives a child whose own it cannot learn any more."""
+
+
+class ForkServerEnded(OSError):
+    """The process that children are forked from ended, and its children with it."""
+
+
 @dataclass(eq=False)
 class ChildProcess:
     """Ends with the process that spawned it, elsewhere than on Linux as soon as it notices.
@@ -47,7 +55,7 @@ class ChildProcess:
 
     @classmethod
     def spawn(cls, server: Server) -> ChildProcess:
-        """Begin to run a server.  Raises OSError."""
+        """Begin to run a server.  Raises OSError, ForkServerEnded among them."""
         if sys.platform == "linux":
             socket_folder.settle()
         pipe, theirs = _CONTEXT.Pipe()
@@ -59,7 +67,7 @@ class ChildProcess:
                 process.start()
         except EOFError as error:
             pipe.close()
-            raise OSError("the process that children are forked from ended") from error
+            raise ForkServerEnded("the process that children are forked from ended") from error
         except BaseException:
             pipe.close()
             raise
@@ -83,6 +91,10 @@ class ChildProcess:
         """What it ended with (the negative number of a signal); None while that is not known."""
         self._gone.wait(patience_s)
         return self._code
+
+    def lost_its_server(self, patience_s: float) -> bool:
+        """Whether it ended because the process that it was forked from did: no request's doing."""
+        return sys.platform == "linux" and self.exit_code(patience_s) == _ORPHANED
 
     def end(self, patience_s: float) -> bool:
         """Kill it with all it started; whether it was gone in time.  Can be called again."""

@@ -141,6 +141,11 @@ class Children:
             self._dying.append(spare)
 
     @property
+    def lost_their_server(self) -> bool:
+        """Whether the present child ended with the process that all are forked from."""
+        return self.present is not None and self.present.lost_its_server(_EXIT_CODE_S)
+
+    @property
     def remedy(self) -> str:
         """What to do about the present child's end, where the request did not cause it; empty where
         nothing is known."""

@@ -28,7 +28,7 @@ from shaderlab.errors import (
 )
 from shaderlab.system import process_tree, processors
 from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
-from shaderlab.workers.supervisor.child_process import ChildProcess
+from shaderlab.workers.supervisor.child_process import ChildProcess, ForkServerEnded
 from shaderlab.workers.supervisor.children import Children
 
 log = logging.getLogger(__name__)
@@ -248,6 +248,15 @@ class Supervisor:
 
     def _perform(self, job: _Job) -> Any:
         try:
+            return self._perform_once(job, again=True)
+        except ForkServerEnded:
+            log.warning("%s: the process that children are forked from ended; again", job.doing)
+            self._children.renew()
+            return self._perform_once(job, again=False)
+
+    def _perform_once(self, job: _Job, again: bool) -> Any:
+        """`again`: raises ForkServerEnded where that is what a child was lost to."""
+        try:
             child = self._hand_over(job)
             if child is None:
                 self._children.renew()  # died of something else, just before
@@ -255,7 +264,9 @@ class Supervisor:
             if child is None:
                 raise EOFError
             reply = self._receive(child, job.deadline_s, Reply)
-        except (EOFError, OSError):
+        except (EOFError, OSError) as error:
+            if again and not self._closed and not self._given_up and self._lost_server(error):
+                raise ForkServerEnded from None
             raise self._replace(self._death_of(job)) from None
         except _TooLate:
             message = (
@@ -276,7 +287,7 @@ class Supervisor:
             self._children.drop_spare()  # on the same device
             self._replace(reply.error)
             if untried:  # lost with the child before it, not by this request
-                return self._perform(job)
+                return self._perform_once(job, again)
         else:
             child.answered = True
         if reply.error is not None:
@@ -284,6 +295,9 @@ class Supervisor:
                 reply.error.remedy = job.remedy
             raise reply.error
         return reply.result
+
+    def _lost_server(self, error: Exception) -> bool:
+        return isinstance(error, ForkServerEnded) or self._children.lost_their_server
 
     def _hand_over(self, job: _Job) -> ChildProcess | None:
         """Have a child that is well begin on the job; None where it died before it could."""
@@ -307,6 +321,8 @@ class Supervisor:
                 raise EOFError
             reply = self._receive(child, self._start_deadline_s, Reply)
         except (EOFError, OSError):
+            if not self._closed and self._children.lost_their_server:
+                raise ForkServerEnded from None
             epitaph = self._children.epitaph()
             self._children.bury()
             raise StartFailed(f"{job.doing}: while starting, {epitaph}") from None

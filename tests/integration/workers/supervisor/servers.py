@@ -36,6 +36,9 @@ class Moody:
         while True:
             time.sleep(0.01)
 
+    def work(self, seconds: float) -> None:
+        time.sleep(seconds)
+
     def hold(self) -> None:
         """Python's lock is kept, so no thread of this process notices anything."""
         ctypes.PyDLL(None).sleep(100)

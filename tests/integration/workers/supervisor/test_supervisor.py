@@ -13,6 +13,7 @@ from concurrent.futures import CancelledError
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import psutil
 import pytest
 
 from shaderlab.errors import (
@@ -191,6 +192,22 @@ def test_a_child_that_answers_but_keeps_too_much_starts_afresh(
     grown = ask(moody, "grow", 400, False).result(LIMIT)
     assert until(lambda: moody.replacements == 1)
     assert until(lambda: not alive(grown))
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no fork server")
+def test_a_request_that_loses_the_fork_server_is_made_again(moody: Supervisor) -> None:
+    def kill_server() -> None:
+        os.kill(psutil.Process(moody.pid).ppid(), signal.SIGKILL)
+
+    first = ask(moody, "greet").result(LIMIT)[2]
+    working = ask(moody, "work", 2.0)
+    assert until(working.running)
+    time.sleep(0.5)
+    kill_server()
+    assert working.result(LIMIT) is None
+    assert not alive(first)
+    kill_server()
     assert ask(moody, "greet").result(LIMIT)[1] == 1
 
 
