@@ -1,4 +1,4 @@
-"""Which texture each image instruction of a module reads."""
+"""Which texture each image instruction of a module reads or writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PASSED_ON = (Op.Load, Op.AccessChain, Op.InBoundsAccessChain, Op.CopyObject, Op
 _READS = tuple(
     kind.opcode
     for kind in INSTRUCTIONS.values()
-    if kind.name.startswith("OpImage") and kind.name not in ("OpImage", "OpImageWrite")
+    if kind.name.startswith("OpImage") and kind.name != "OpImage"
 )
 
 
@@ -38,7 +38,7 @@ def image_variables(module: Module, id: int) -> frozenset[int]:
 
 
 def texture_reads(module: Module) -> dict[int, Descriptor | None]:
-    """By index of an instruction that reads or asks an image: the descriptor the image is bound to.
+    """By index of an instruction that reads, writes or asks an image: the image's descriptor.
 
     None where that may be one of several.
     """
@@ -46,7 +46,8 @@ def texture_reads(module: Module) -> dict[int, Descriptor | None]:
     descriptors = _image_descriptors(module) if reads else {}
     found: dict[int, Descriptor | None] = {}
     for index in reads:
-        ids = image_variables(module, module.instruction_words(index)[3])
+        words = module.instruction_words(index)
+        ids = image_variables(module, words[1 if module.opcodes[index] == Op.ImageWrite else 3])
         at = {descriptors[each] for each in ids if each in descriptors}
         found[index] = at.pop() if len(at) == 1 else None
     return found

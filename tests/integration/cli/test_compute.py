@@ -185,3 +185,75 @@ def test_a_check_of_a_kernel_names_its_defaults_and_an_undefined_barrier(capsys,
     (warning,) = answer(capsys, "compile", path)["diagnostics"]
     assert (warning["line"], warning["severity"]) == (8, "warning")
     assert "line 7" in warning["message"]
+
+
+READS = {
+    "fetched.comp": """\
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(binding = 0) uniform sampler2D source;
+layout(binding = 1, rgba8) uniform writeonly image2D target;
+void main() {
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    vec4 sum = vec4(0);
+    for (int k = 0; k < 64; k++)
+        sum += texelFetch(source, (at + ivec2(k, k * 3)) & 255, 0);
+    imageStore(target, at, sum / 64.0);
+}
+""",
+    "loaded.comp": """\
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(binding = 0, rgba8) uniform readonly image2D source;
+layout(binding = 1, rgba8) uniform writeonly image2D target;
+void main() {
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    vec4 sum = vec4(0);
+    for (int k = 0; k < 64; k++)
+        sum += imageLoad(source, (at + ivec2(k, k * 3)) & 255);
+    imageStore(target, at, sum / 64.0);
+}
+""",
+    "fetched.frag": """\
+layout(binding = 0) uniform sampler2D source;
+layout(location = 0) out vec4 colour;
+void main() {
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    vec4 sum = vec4(0);
+    for (int k = 0; k < 64; k++)
+        sum += texelFetch(source, (at + ivec2(k, k * 3)) & 255, 0);
+    colour = sum / 64.0;
+}
+""",
+    "subpass.frag": """\
+layout(input_attachment_index = 0, binding = 0) uniform subpassInput source;
+layout(location = 0) out vec4 colour;
+void main() {
+    vec4 sum = vec4(0);
+    for (int k = 0; k < 64; k++)
+        sum += subpassLoad(source) * float(k);
+    colour = sum / 64.0;
+}
+""",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), READS.items())
+def test_texel_reads_cost_the_same_in_compute_shaders_as_in_fragment_shaders(
+    name, text, capsys, tmp_path
+):
+    path = tmp_path / name
+    path.write_text(f"#version 450\n{text}")
+    compute = name.endswith(".comp")
+    launch = ["--groups", "128,96"] if compute else ["--size", "1024x768"]
+    (forecast,) = answer(
+        capsys, "predict", path, *launch, "--target", "rtx3060", *DEVICE
+    )["targets"]  # fmt: skip
+    assert forecast["textures"]["price"] == "published rates"
+    # 1024 x 768 x 64 reads of four bytes at 112 texels a clock of 1605 MHz; a write for each pixel.
+    least_s = 1024 * 768 * (64 + compute) / (112 * 1.605e9)
+    assert forecast["textures"]["time_s"] == pytest.approx(least_s, rel=1e-3)
+    assert least_s <= forecast["low_s"] <= forecast["time_s"] < 2 * least_s
+    said = "50.3 M texture reads" + (" and 786 k writes" if compute else "")
+    assert any(f"for {said}:" in each for each in forecast["warnings"])
+    (hot,) = (n for n, line in enumerate(path.read_text().split("\n"), 1) if "sum +=" in line)
+    assert forecast["lines"][0]["line"] == hot
+    assert forecast["lines"][0]["share"] > 0.8

@@ -8,6 +8,7 @@ from typing import Any
 from shaderlab.errors import UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.device_textures import bound_texture
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
 from shaderlab.gpu.vulkan.stored_images import (
     StoredImages,
@@ -16,10 +17,12 @@ from shaderlab.gpu.vulkan.stored_images import (
     upload,
 )
 from shaderlab.gpu.vulkan.uploads import format_number
-from shaderlab.scene.bound import BoundBuffer, BoundImage
+from shaderlab.scene.bound import BoundBuffer, BoundImage, SamplerState
 from shaderlab.scene.texel_layouts import layout
+from shaderlab.scene.textures import Filter
 from shaderlab.spirv.module import printable
 from shaderlab.spirv.reflection import Resource, ResourceKind
+from shaderlab.spirv.trace import BoundTexture
 
 _READ = vk.VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
 _GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL
@@ -40,6 +43,8 @@ class BoundResources:
         """The first storage image that was made."""
         self.attached: tuple[Any, tuple[int, int]] | None = None
         """View, VkFormat and samples of the last image that was made."""
+        self.texture: BoundTexture | None = None
+        """The first image that was made."""
 
     def made(self, bound: BoundBuffer | BoundImage) -> Any:
         """VkDescriptorBufferInfo, VkBufferView or VkDescriptorImageInfo.
@@ -104,5 +109,14 @@ class BoundResources:
             images = self._device.companion(StoredImages, lambda: StoredImages(self._device))
             made = images.texture(bound.image, self._stack)
         view = image_view(self._device, made, bound, declared, self._stack)
+        if self.texture is None:
+            self.texture = bound_texture(made, declared, _filter(bound.sampler))
         self.attached = view, (made.format, made.extent.samples)
         return vk.VkDescriptorImageInfo(imageView=view, imageLayout=at, **fields)
+
+
+def _filter(state: SamplerState | None) -> str:
+    """As `BoundTexture` has it; a fetch has no sampler."""
+    if state is None or "LINEAR" not in (state.magnify, state.minify):
+        return Filter.NEAREST.value
+    return (Filter.MIPMAP if state.mip == "LINEAR" and state.lod[1] > 0 else Filter.LINEAR).value

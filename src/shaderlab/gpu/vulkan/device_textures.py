@@ -14,6 +14,7 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, HostBuffer
 from shaderlab.scene.textures import Filter, Texture, Wrap
+from shaderlab.spirv.trace import BoundTexture
 from shaderlab.spirv.value_types import Component, Dimension, Image
 
 _TYPES = {
@@ -226,6 +227,21 @@ def buffer_view(
         buffer=buffer.handle, format=image_format.vulkan, range=vk.VK_WHOLE_SIZE
     )
     return device.create("BufferView", info, stack)
+
+
+def bound_texture(
+    shown: DeviceImage, declared: Image, filter: str = Filter.NEAREST.value
+) -> BoundTexture:
+    """What a trace keeps of an image that a descriptor held."""
+    extent = shown.extent
+    return BoundTexture(
+        declared.dimension.value,
+        (*shown.size, extent.depth),
+        extent.layers,
+        extent.levels,
+        formats.NAMES.get(shown.format, "other"),
+        filter,
+    )
 
 
 def texel_format(image: Image) -> Format:

@@ -13,6 +13,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.bound_resources import BoundResources
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.device_textures import (
+    bound_texture,
     buffer_view,
     device_image,
     refill,
@@ -20,7 +21,7 @@ from shaderlab.gpu.vulkan.device_textures import (
     sampler,
     texel_format,
 )
-from shaderlab.gpu.vulkan.formats import NAMES, stored_format
+from shaderlab.gpu.vulkan.formats import stored_format
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.set_layouts import (
@@ -132,7 +133,7 @@ class ShaderInputs:
         self.attachment_formats: dict[int, tuple[int, int]] = {}
         """Their VkFormats and samples per pixel."""
         self.textures: dict[tuple[int, int], BoundTexture] = {}
-        """What is bound to be sampled or fetched; of an array of textures the first."""
+        """What is bound to be sampled, fetched, loaded or stored; of an array the first."""
         textures: dict[Descriptor, tuple[Texture, ...]] = {}
         for binding in reversed(self._bindings):
             textures.update(binding.texture_elements(inputs))
@@ -223,6 +224,8 @@ class ShaderInputs:
                 self.attachments[index], self.attachment_formats[index] = view, kept
         if maker.stored is not None:
             self.stored_images[at] = slot.resource, maker.stored
+        if maker.texture is not None:
+            self.textures.setdefault(at, maker.texture)
         infos = [made[each] for each in full]
         if slot.resource.block is not None:
             self._write(at, kind, pBufferInfo=infos)
@@ -252,7 +255,7 @@ class ShaderInputs:
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=general)
             self._write(at, kind, pImageInfo=[info] * count)
         elif resource.kind is ResourceKind.INPUT_ATTACHMENT:
-            view, kept = self._input_attachment(image, texture)
+            view, kept = self._input_attachment(at, image, texture)
             for index in range(resource.attachment, resource.attachment + count):
                 self.attachments[index], self.attachment_formats[index] = view, kept
             info = vk.VkDescriptorImageInfo(imageView=view, imageLayout=_READ)
@@ -302,7 +305,7 @@ class ShaderInputs:
             )
             if follows:
                 self._keyboards.append((shown, image, texture))
-        self.textures.setdefault(at, _bound(shown, image, texture))
+        self.textures.setdefault(at, bound_texture(shown, image, texture.filter.value))
         return vk.VkDescriptorImageInfo(sampler=made, imageView=shown.view, imageLayout=_READ)
 
     def _storage_image(
@@ -324,9 +327,12 @@ class ShaderInputs:
         general = vk.VK_IMAGE_LAYOUT_GENERAL
         made = device_image(self._device, image, levels, stored, usage, general, self._stack)
         self.stored_images[at] = resource, made
+        self.textures.setdefault(at, bound_texture(made, image))
         return made.view
 
-    def _input_attachment(self, image: Image, texture: Texture) -> tuple[Any, tuple[int, int]]:
+    def _input_attachment(
+        self, at: Descriptor, image: Image, texture: Texture
+    ) -> tuple[Any, tuple[int, int]]:
         """View, VkFormat and samples; as large as the picture, and the texture repeats over it."""
         level = self._texels.pixels(texture, image).levels[0]
         width, height = self._size
@@ -336,6 +342,7 @@ class ShaderInputs:
         kind = sampled_format(self._device, filled, False, False)
         usage = vk.VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT
         made = device_image(self._device, image, (filled,), kind, usage, _READ, self._stack)
+        self.textures.setdefault(at, bound_texture(made, image))
         return made.view, (kind.vulkan, made.extent.samples)
 
     def _texel_buffer(self, resource: Resource, image: Image, texture: Texture) -> Any:
@@ -382,18 +389,6 @@ class ShaderInputs:
 def _room(nbytes: int) -> int:
     """Bytes bound for a block of `nbytes`: whole vectors, which a compiler may read."""
     return max(16, -(-nbytes // 16) * 16)
-
-
-def _bound(shown: DeviceImage, image: Image, texture: Texture) -> BoundTexture:
-    extent = shown.extent
-    return BoundTexture(
-        image.dimension.value,
-        (*shown.size, extent.depth),
-        extent.layers,
-        extent.levels,
-        NAMES.get(shown.format, "other"),
-        texture.filter.value,
-    )
 
 
 def _whole(buffer: HostBuffer) -> vk.Struct:

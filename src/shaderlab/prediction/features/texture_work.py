@@ -25,7 +25,8 @@ TEXEL_BYTES = {
 _CORNERS, _CHAIN = 4, 4 / 3
 """Texels of a bilinear read; texels of all mip levels over those of the first."""
 _FILTERED = "OpImageSample"
-_NO_READS = ("OpImageQuery", "OpImageWrite", "OpImageTexelPointer")
+_WRITE = "OpImageWrite"
+_NO_READS = ("OpImageQuery", _WRITE, "OpImageTexelPointer")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -35,9 +36,14 @@ def is_texture_read(kind: str) -> bool:
     return name.startswith("OpImage") and name != "OpImage" and not name.startswith(_NO_READS)
 
 
+def moves_texels(kind: str) -> bool:
+    """Whether a kind of work reads texels or writes them."""
+    return is_texture_read(kind) or kind.partition(":")[2].startswith(_WRITE)
+
+
 @dataclass(frozen=True)
 class TextureReads:
-    """Reads of one texture by one kind of instruction, in one frame."""
+    """Reads of one texture by one kind of instruction, in one frame, or writes."""
 
     bound: BoundTexture | None
     """None where nobody recorded what was bound."""
@@ -45,13 +51,18 @@ class TextureReads:
     """Whether the instruction filters, rather than fetch a texel or gather four."""
     reads: float
     """By all lanes of all groups that ran the instruction."""
+    writes: bool = False
+    """Whether the instruction writes a texel rather than read any."""
 
     @property
     def texels(self) -> float:
-        """Distinct texels read, at most: four for each read, and no more than there are."""
-        most = self.reads * _CORNERS
+        """Distinct texels read, at most: four for each read, and no more than there are.
+
+        None where nobody recorded how many there are.
+        """
         if self.bound is None:
-            return most
+            return 0.0
+        most = self.reads * _CORNERS
         width, height, depth = self.bound.size
         all_levels = _CHAIN if self.bound.levels > 1 else 1.0
         return min(most, width * height * depth * self.bound.layers * all_levels)
@@ -67,17 +78,21 @@ def reads_of(
     reads: Mapping[int, tuple[int, int] | None],
     textures: Mapping[tuple[int, int], BoundTexture],
 ) -> list[TextureReads]:
-    """The reads of a frame, by texture and kind of instruction; arguments as of `refined`."""
+    """The reads and writes of a frame, by texture and kind of instruction; arguments as of
+    `refined`."""
     found: dict[tuple[tuple[int, int] | None, str], float] = {}
     for row in np.flatnonzero(np.isin(work.instruction, list(reads))).tolist():
         kind = work.kinds[work.kind[row]]
-        if is_texture_read(kind):
+        if moves_texels(kind):
             at, name = reads[int(work.instruction[row])], kind.split(":")[1]
-            components = 1 if "Dref" in name and "Gather" not in name else 4
+            one = ("Dref" in name and "Gather" not in name) or name == _WRITE
+            components = 1 if one else 4
             amount = found.get((at, name), 0.0)
             found[at, name] = amount + float(work.operations[row]) / components
     return [
-        TextureReads(textures.get(at) if at else None, name.startswith(_FILTERED), amount)
+        TextureReads(
+            textures.get(at) if at else None, name.startswith(_FILTERED), amount, name == _WRITE
+        )
         for (at, name), amount in found.items()
     ]
 

@@ -101,7 +101,7 @@ class TracedProgram:
 
     @cached_property
     def texture_reads(self) -> Sequence[TextureReads]:
-        """Reads of the frame, by texture and kind of instruction."""
+        """Reads and writes of the frame, by texture and kind of instruction."""
         return reads_of(self.work, self.analysis.plan.reads, self.trace.textures)
 
     @cached_property

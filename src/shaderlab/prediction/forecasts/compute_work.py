@@ -22,8 +22,15 @@ from shaderlab.prediction.features.memory_accesses import (
     memory_accesses,
 )
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
-from shaderlab.prediction.forecasts.texture_term import published
+from shaderlab.prediction.forecast import (
+    Forecast,
+    Side,
+    Status,
+    TexturePrice,
+    TextureShare,
+    Validation,
+)
+from shaderlab.prediction.forecasts.texture_term import published, with_textures
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
 from shaderlab.spirv.module import printable
@@ -99,7 +106,7 @@ _SOURCE = (
 
 def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
     """Of a dispatch; without a time where no method of the target prices its counts."""
-    found = _priced(target, traced)
+    found = with_textures(_priced(target, traced), traced)
     if found.time_s is None or not (large := _gathers(traced)):
         return found
     return replace(found, warnings=(large, *found.warnings))
@@ -202,6 +209,7 @@ def _forecast(
         target.card.target.slug, time_s, low_s, high_s, cost.method, basis, validated,
         lines=_shares(lines_s, time_s),
         cost=Cost(Bound.WORK, tuple(sorted(shares.items(), key=lambda each: -each[1]))),
+        textures=TextureShare(TexturePrice.FITTED) if cost.prices_textures else None,
     )  # fmt: skip
 
 

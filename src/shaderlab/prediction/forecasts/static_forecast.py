@@ -22,6 +22,7 @@ from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.claims import Evidence, claim, copied_array
 from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
+from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.spirv.analysis.dispatch import Dispatch
 
@@ -69,7 +70,7 @@ def predict_static(
     return tuple(
         claim(
             without_trace(
-                target.forecast(traced, method),
+                with_textures(target.forecast(traced, method), traced),
                 counts,
                 counted.guessed,
                 target.card.target.floor_s or 0.0,

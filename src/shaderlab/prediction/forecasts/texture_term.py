@@ -3,9 +3,10 @@
 No published sample reads a texture, so nothing of this was measured.  The term is what a GPU's
 texture units need at least for the reads that the trace counted, by the vendor's figures: texels
 filtered per second, fewer for wide texels and more than one filtering; or what memory needs at
-least for the distinct texels, where that is longer.  Arithmetic may hide all of it, or wait for it:
-the forecast with it lies between the longer of the two and their sum, and the band reaches from the
-one to far beyond the other, as caches miss and reads wait for each other.
+least for the distinct texels, where that is longer and the textures are known.  A write of a texel
+is taken for a read, in compute shaders as in fragment shaders.  Arithmetic may hide all of it, or
+wait for it: the forecast with it lies between the longer of the two and their sum, and the band
+reaches from the one to far beyond the other, as caches miss and reads wait for each other.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from shaderlab import units
 from shaderlab.locations import resources
 from shaderlab.prediction.cost import Bound, Cost
-from shaderlab.prediction.features.texture_work import TextureReads
+from shaderlab.prediction.features.texture_work import TextureReads, moves_texels
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
 from shaderlab.prediction.line_shares import LineShares
@@ -85,20 +86,21 @@ def published() -> Mapping[str, Rates]:
 def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
     """The forecast with the time of the frame's texture reads, as far as that can be said.
 
-    One whose model priced them stays as it is.
+    One whose model priced them stays as it is, and so does one without a time.
     """
-    if forecast.textures is not None:
+    if forecast.textures is not None or forecast.time_s is None:
         return forecast
     of_form = traced.form(forecast.form) or traced
     reads = of_form.texture_reads
     if not reads:
         return forecast
-    count = units.count(round(sum(each.reads for each in reads)))
+    count = _counted(reads)
     rates = published().get(forecast.target)
     if rates is None:
         why = (
-            f"{count} texture reads are not priced: no shader this target was fitted to read any, "
-            "and no texel rate of it is known. `shaderlab calibrate` prices them for a device here."
+            f"{count} are not priced: this target was fitted to no shader that has such work, and "
+            "no texel rate of it is known. `shaderlab calibrate` prices texture reads for a device "
+            "here."
         )
         return replace(
             forecast,
@@ -113,7 +115,7 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
     with_s = math.hypot(time_s, term_s)
     why = (
         f"Includes a texture term of {units.seconds(term_s)} (up to {units.seconds(high_s)}) for "
-        f"{count} reads: an estimate from the GPU's published texel rate, cache and bandwidth; no "
+        f"{count}: an estimate from the GPU's published texel rate, cache and bandwidth; no "
         "shader this target was fitted to read textures."
     )
     return replace(
@@ -126,6 +128,17 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
         textures=TextureShare(TexturePrice.PUBLISHED, term_s, high_s),
         warnings=(*forecast.warnings, why),
     )
+
+
+def _counted(reads: Sequence[TextureReads]) -> str:
+    """`50.3 M texture reads and 786 k writes`."""
+    read = sum(each.reads for each in reads if not each.writes)
+    written = sum(each.reads for each in reads if each.writes)
+    parts = [f"{units.count(round(read))} texture reads"] if read else []
+    if written:
+        name = "writes" if read else "texture writes"
+        parts.append(f"{units.count(round(written))} {name}")
+    return " and ".join(parts)
 
 
 def _cost(cost: Cost | None, kept: float, reads_lead: bool) -> Cost | None:
@@ -146,7 +159,7 @@ def _lines(forecast: Forecast, traced: TracedProgram, time_s: float, with_s: flo
         return forecast.lines
     shares = {(each.file, each.line): each.share * time_s / with_s for each in forecast.lines}
     work, analysis = traced.work, traced.analysis
-    reads = [index in analysis.plan.reads for index in work.instruction.tolist()]
+    reads = np.array([moves_texels(kind) for kind in work.kinds], bool)[work.kind]
     amounts = np.bincount(work.instruction[reads], work.operations[reads])
     for index in np.flatnonzero(amounts).tolist():
         at = int(analysis.place[index])

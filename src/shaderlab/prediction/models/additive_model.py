@@ -212,7 +212,8 @@ class AdditiveModel(Model):
         priced = self._price(traced)
         lines = self._lines_of_work(traced) if priced.work_s else NO_LINES
         shares = _ordered(_by_group(priced, 1.0))
-        return StageCost(priced.work_s, self.methods[0].name, shares, lines)
+        fitted = self._textures(priced) is not None
+        return StageCost(priced.work_s, self.methods[0].name, shares, lines, fitted)
 
     def _lines_of_work(self, traced: TracedProgram) -> LineShares:
         """Shares of the priced work by source line, descending."""

@@ -81,6 +81,8 @@ class StageCost:
     """Of the time, by group (`features.cost_groups`); they sum to 1 where they are known."""
     lines: LineShares = NO_LINES
     """Of the time, by source line, descending."""
+    prices_textures: bool = False
+    """Whether it reads textures and the prices of all its reads were fitted."""
 
 
 @dataclass(frozen=True)
