@@ -7,6 +7,8 @@ from enum import StrEnum
 
 PASS = "pass"
 """Share of the render pass itself, which no shader can save."""
+LAUNCH = "launch"
+"""Share of launching a dispatch, likewise."""
 
 
 class Bound(StrEnum):
@@ -16,6 +18,8 @@ class Bound(StrEnum):
     """The work hides behind the pass: less of it changes nothing."""
     WORK = "work-bound"
     """Less work, less time."""
+    LAUNCH = "launch-bound"
+    """Launching the dispatch takes longer than its work."""
     CLOCK = "clock-bound"
     """The clock rises with the load: more or less work hardly shows."""
 
@@ -26,7 +30,8 @@ class Cost:
 
     bound: Bound
     shares: tuple[tuple[str, float], ...]
-    """Of the time, by group (`features.cost_groups`) and `PASS`, descending; they sum to 1."""
+    """Of the time, by group (`features.cost_groups`) and `PASS` or `LAUNCH`, descending; they sum
+    to 1."""
     on_floor: float | None = None
     """Share of validation shaders that are as fast as the pass; None where unknown."""
     work_s: float | None = None
@@ -53,5 +58,8 @@ class Cost:
             return f"Optimising this changes nothing on the {target}{others}."
         if self.bound is Bound.CLOCK:
             return f"The clock of the {target} rises with the load: less work hardly shows."
-        most = next((name for name, _ in self.shares if name != PASS), "")
+        if self.bound is Bound.LAUNCH:
+            launch = dict(self.shares).get(LAUNCH, 0.0)
+            return f"Launching it takes {launch * 100:.0f} % of its time on the {target}."
+        most = next((name for name, _ in self.shares if name not in (PASS, LAUNCH)), "")
         return f"Most of its work on the {target} is {most}." if most else ""

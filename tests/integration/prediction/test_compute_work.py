@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.cost import Bound
 from shaderlab.prediction.features.memory_accesses import Reached, memory_accesses
 from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forecasts.compute_work import PRICES
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
@@ -26,8 +28,12 @@ void main() {
 """
 
 
-def traced(groups: int, loop_limit: int | None = None) -> tuple:
-    program = compile_text(KERNEL, "a.comp", None)
+WITHOUT_ATOMICS = KERNEL.replace("atomicAdd(b[0], uint(part[0]))", "b[0] = uint(part[0])")
+EMPTY = "#version 450\nlayout(local_size_x = 32) in;\nvoid main() {}\n"
+
+
+def traced(groups: int, loop_limit: int | None = None, text: str = WITHOUT_ATOMICS) -> tuple:
+    program = compile_text(text, "a.comp", None)
     blocks = reachable_blocks(program.module, program.entry())
     assert len(blocks) == 1
     described = describe(program.module, blocks, [32 * groups], [groups])
@@ -36,7 +42,7 @@ def traced(groups: int, loop_limit: int | None = None) -> tuple:
 
 
 def test_accesses_are_counted_by_kind_and_line():
-    program, trace = traced(100)
+    program, trace = traced(100, text=KERNEL)
     found = memory_accesses(program.module, trace)
     assert found.total == Reached(buffer=3200, shared=6400, atomic=3200, barrier=3200)
     assert found.lines[SourceLine("", 7)] == Reached(buffer=3200, shared=3200)
@@ -44,7 +50,7 @@ def test_accesses_are_counted_by_kind_and_line():
 
 
 def test_atomics_run_for_those_lanes_alone_that_are_on():
-    program, _ = traced(100)
+    program, _ = traced(100, text=KERNEL)
     blocks = reachable_blocks(program.module, program.entry())
     described = describe(program.module, blocks, [320], [100])
     trace = Trace("none", (3200, 1), 1.0, 1, described, float("nan"))
@@ -78,8 +84,52 @@ def test_on_software_devices_the_error_was_measured(device):
 
 
 def test_more_groups_take_longer():
-    few, many = predict(*traced(10_000), ["rtx3060"]), predict(*traced(20_000), ["rtx3060"])
-    assert many[0].time_s == pytest.approx(2 * few[0].time_s, rel=0.01)
+    once, few, many = (
+        predict(*traced(groups), ["rtx3060"])[0].time_s for groups in (1, 10_000, 20_000)
+    )
+    assert many - once == pytest.approx(2 * (few - once), rel=0.01)
+
+
+def test_no_dispatch_takes_less_than_a_launch():
+    for forecast in predict(*traced(1, text=EMPTY)):
+        if forecast.status is Status.NONE:
+            continue
+        low_s, time_s, high_s = forecast.interval_s
+        prices = PRICES.get(forecast.target)
+        assert time_s >= (prices.dispatch if prices else 6.4e-6)
+        assert 1e-6 < low_s < time_s < high_s
+        assert forecast.cost.bound is Bound.LAUNCH
+        assert dict(forecast.cost.shares)["launch"] > 0.99
+        assert prices or "H200" in forecast.basis
+
+
+def test_atomics_make_a_lower_bound_where_they_have_no_price():
+    for forecast in predict(*traced(100, text=KERNEL)):
+        warned = "A lower bound: line 9 runs 3.20 k atomic operations, which have no price."
+        priced = forecast.target in PRICES
+        assert (warned in forecast.warnings) == (not priced and forecast.status is not Status.NONE)
+        if forecast.status is not Status.NONE:
+            assert forecast.status is (Status.ESTIMATE if priced else Status.LOWER_BOUND)
+            assert (forecast.time_s is None) == (not priced)
+
+
+def test_atomics_of_a_fragment_shader_have_no_price_anywhere():
+    text = """\
+#version 450
+layout(binding = 0) buffer B { uint hits[]; };
+layout(location = 0) out vec4 colour;
+void main() {
+    atomicAdd(hits[int(gl_FragCoord.x) & 7], 1u);
+    colour = vec4(1);
+}
+"""
+    program = compile_text(text, "a.frag", None)
+    blocks = reachable_blocks(program.module, program.entry())
+    described = describe(program.module, blocks, [1024 * 768], [1024 * 24])
+    trace = Trace("none", (1024, 768), 1.0, 1, described, float("nan"))
+    for forecast in predict(program, trace):
+        assert forecast.status is Status.LOWER_BOUND
+        assert "line 5 runs 786 k atomic operations" in forecast.warnings[0]
 
 
 def test_loops_that_were_ended_make_a_lower_bound():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import located, place
-from shaderlab.prediction.cost import PASS
+from shaderlab.prediction.cost import LAUNCH, PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
 from shaderlab.prediction.forecast import Forecast, Side, Validation
 from shaderlab.prediction.line_shares import LineShares
@@ -81,7 +81,7 @@ def _stages(forecast: Forecast) -> list[dict[str, Any]]:
 def details(forecasts: Sequence[Forecast]) -> str:
     """What each time is made of, and what that means."""
     known = [(f.target, f.cost) for f in forecasts if f.cost is not None]
-    names = [*COST_GROUPS, PASS]
+    names = [*COST_GROUPS, PASS, LAUNCH]
     shares = table(
         ("target", "state", *names),
         (

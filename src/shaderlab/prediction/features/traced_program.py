@@ -12,6 +12,7 @@ import numpy as np
 from shaderlab.prediction.features import context
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
+from shaderlab.prediction.features.memory_accesses import MemoryAccesses, memory_accesses
 from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
 from shaderlab.prediction.features.texture_work import TextureReads, reads_of
 from shaderlab.prediction.forms import Form
@@ -103,6 +104,11 @@ class TracedProgram:
     def texture_reads(self) -> Sequence[TextureReads]:
         """Reads and writes of the frame, by texture and kind of instruction."""
         return reads_of(self.work, self.analysis.plan.reads, self.trace.textures)
+
+    @cached_property
+    def memory(self) -> MemoryAccesses:
+        """How often the frame reaches buffers, shared memory, atomics and barriers."""
+        return memory_accesses(self.program.module, self.trace)
 
     @cached_property
     def context(self) -> np.ndarray:

@@ -4,9 +4,9 @@ The one place where that is decided.  A frame whose loops the device ended has r
 program asks for, so its time is a lower bound; counts that were not counted, or that follow from
 values nobody gave, make an estimate, and so do texture reads, which have no price, and a vertex
 stage of the draw's own, whose price is borrowed; a time that leaves out a counted vertex stage is a
-lower bound; a time that no frame can take is none.  Large arrays that are copied as a whole have no
-price either: where drivers are known to copy them in memory that makes a lower bound, elsewhere an
-estimate.
+lower bound, and so is one that leaves out atomic operations; a time that no frame can take is none.
+Large arrays that are copied as a whole have no price either: where drivers are known to copy them
+in memory that makes a lower bound, elsewhere an estimate.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from shaderlab import units
 from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models.model import copies_arrays
+from shaderlab.spirv.grammar import INSTRUCTIONS
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 _ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
 
+_ATOMICS = tuple(kind.opcode for kind in INSTRUCTIONS.values() if "Atomic" in kind.name)
+_MOST_LINES = 3
+"""That are named one by one."""
 _LARGE_ARRAY, _UNSEEN_ARRAY = 128, 512
 """Scalars.  Of arrays from the one on, software drivers take many times as long as forecast; GPUs
 took what was forecast for three shaders with up to 511, and none with more has a published time
@@ -75,6 +80,8 @@ class Evidence:
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
     copied: CopiedArray | None = None
     """The largest array that is copied as a whole; None where none is large."""
+    atomics: tuple[str, ...] = ()
+    """Lines that run atomic operations, which fragment shaders' prices leave out."""
 
 
 def evidence_of(
@@ -94,7 +101,24 @@ def evidence_of(
         assumed=tuple(assumed),
         outside=outside,
         copied=copied_array(traced),
+        atomics=atomics_of(traced),
     )
+
+
+def atomics_of(traced: TracedProgram) -> tuple[str, ...]:
+    """By line, those with the most first."""
+    if traced.program is None or not traced.program.module.indices(*_ATOMICS):
+        return ()
+    lines = {at: each.atomic for at, each in traced.memory.lines.items() if each.atomic}
+    rest = traced.memory.total.atomic - sum(lines.values())
+    found = [
+        f"{f'{at.file}:{at.line}' if at.file else f'line {at.line}'} runs {units.count(times)}"
+        for at, times in sorted(lines.items(), key=lambda each: (-each[1], each[0]))
+    ]
+    found += [f"code without a line runs {units.count(rest)}"] if rest else []
+    more = len(found) - _MOST_LINES
+    said = [f"{each} atomic operations, which have no price" for each in found[:_MOST_LINES]]
+    return (*said, f"{more} more lines run atomic operations") if more > 0 else tuple(said)
 
 
 def copied_array(traced: TracedProgram) -> CopiedArray | None:
@@ -117,7 +141,7 @@ def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
     low_s, time_s, _ = forecast.interval_s
     if not (math.isfinite(time_s) and time_s > 0):
         return _none(forecast, f"The model gave {time_s:g} s, which no frame takes.")
-    vertex, cut = forecast.vertex, evidence.cut
+    vertex, cut = forecast.vertex, (*evidence.cut, *evidence.atomics)
     if vertex and vertex.invocations and vertex.time_s is None:
         cut = (*cut, "it leaves out the vertex stage")
     if evidence.copied and copies_arrays(device):

@@ -1,11 +1,12 @@
 """The time of a compute shader, by prices that were fitted to fragment shaders.
 
 No model was fitted to compute shaders.  A dispatch's counts are priced operation by operation as a
-fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, without the floor
-of a render pass.  What fragment shaders have no price for, buffers, shared memory, atomics and
-barriers, was fitted on the two software devices to twelve kernels of our own
-(`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit to the others.  On
-GPUs, of which no compute shader was measured, published bandwidth stands in for it.
+fragment shader's are, 32 consecutive invocations of a workgroup taken for a warp, with the launch
+of a dispatch in place of the floor of a render pass.  What fragment shaders have no price for,
+buffers, shared memory, atomics and barriers, was fitted on the two software devices to twelve
+kernels of our own (`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit
+to the others.  On GPUs published bandwidth stands in for buffers, one GPU's launch for every
+other's, and atomics make a lower bound.
 """
 
 from __future__ import annotations
@@ -14,13 +15,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from shaderlab import units
 from shaderlab.prediction.catalogue.targets import Target
-from shaderlab.prediction.cost import Bound, Cost
-from shaderlab.prediction.features.memory_accesses import (
-    MemoryAccesses,
-    Reached,
-    memory_accesses,
-)
+from shaderlab.prediction.cost import LAUNCH, Bound, Cost
+from shaderlab.prediction.features.memory_accesses import MemoryAccesses, Reached
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import (
     Forecast,
@@ -30,6 +28,7 @@ from shaderlab.prediction.forecast import (
     TextureShare,
     Validation,
 )
+from shaderlab.prediction.forecasts.claims import Evidence
 from shaderlab.prediction.forecasts.texture_term import published, with_textures
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
@@ -39,8 +38,10 @@ from shaderlab.spirv.trace import SourceLine
 LOW, HIGH = 0.2, 8.0
 """Ends of the band, times the predicted time, where no device was measured: as far down as on
 software devices and further up, since nothing of a GPU's memory was measured."""
-_LAUNCH_S = 20e-6
-"""That launching a dispatch takes at most on a GPU, which is part of the upper end alone."""
+_LAUNCH_S, _LONGEST_LAUNCH_S = 6.4e-6, 20e-6
+"""Of a dispatch on a GPU with its barrier.  Measured on one, an NVIDIA H200 with driver 580.159:
+of seven kernels of `tests/kernels` three took less than 10 µs, the least a reduction with 6.4 µs.
+That others launch as fast is our assumption, and so is the upper end."""
 GATHER_BYTES = 1 << 19
 """From this size on, gathers out of a buffer took up to 6.4 times the forecast: Lennard-Jones on
 llvmpipe 0.9 times at 128 KiB, 2.3 at 512 KiB, 4.5 at 2 MiB; on SwiftShader 1.0, 2.7 and 3.9 at
@@ -106,10 +107,48 @@ _SOURCE = (
 
 def compute_forecast(target: Target, traced: TracedProgram) -> Forecast:
     """Of a dispatch; without a time where no method of the target prices its counts."""
-    found = with_textures(_priced(target, traced), traced)
+    found = _launched(target, with_textures(_priced(target, traced), traced))
     if found.time_s is None or not (large := _gathers(traced)):
         return found
     return replace(found, warnings=(large, *found.warnings))
+
+
+def least_launch_s(target: Target) -> float:
+    """Low end of what launching alone takes."""
+    prices = PRICES.get(target.device)
+    return prices.low * prices.dispatch if prices else LOW * _LAUNCH_S
+
+
+def _launched(target: Target, forecast: Forecast) -> Forecast:
+    """With the launch, which is no part of what its work takes and is added to it."""
+    if forecast.time_s is None:
+        return forecast
+    prices = PRICES.get(target.device)
+    launch_s, most_s = (
+        (prices.dispatch, prices.high * prices.dispatch)
+        if prices
+        else (_LAUNCH_S, _LONGEST_LAUNCH_S)
+    )
+    low_s, work_s, high_s = forecast.interval_s
+    time_s = launch_s + work_s
+    kept = work_s / time_s
+    bound = Bound.WORK if launch_s < work_s else Bound.LAUNCH
+    shares = {LAUNCH: 1 - kept}
+    if forecast.cost is not None and work_s:
+        shares |= {name: share * kept for name, share in forecast.cost.shares}
+    return replace(
+        forecast,
+        low_s=least_launch_s(target) + low_s,
+        time_s=time_s,
+        high_s=most_s + high_s,
+        lines=forecast.lines.scaled(kept),
+        cost=Cost(bound, tuple(sorted(shares.items(), key=lambda each: -each[1]))),
+    )
+
+
+def atomics_left_out(target: Target, evidence: Evidence) -> tuple[str, ...]:
+    """Why a time leaves out atomic operations, by line; empty where they have a price."""
+    return () if target.device in PRICES else evidence.atomics
 
 
 def _gathers(traced: TracedProgram) -> str:
@@ -140,12 +179,12 @@ def _priced(target: Target, traced: TracedProgram) -> Forecast:
             status=Status.NONE,
             domain=Side.OUTSIDE,
         )
-    reached = memory_accesses(traced.program.module, traced.trace)
+    reached = traced.memory
     prices = PRICES.get(target.device)
     if prices is None:
         return _on_gpu(target, traced, cost, reached)
     work_s = prices.priced * cost.time_s
-    time_s = prices.dispatch + work_s + prices.of_memory(reached.total)
+    time_s = work_s + prices.of_memory(reached.total)
     return _forecast(
         target,
         cost,
@@ -169,7 +208,7 @@ def _on_gpu(
     time_s = math.hypot(cost.time_s, memory_s)
     low_s = LOW * (cost.time_s or time_s)
     moved_s = memory_s * (_SECTOR / _BYTES if _gathers(traced) else 1)
-    high_s = HIGH * math.hypot(cost.time_s, moved_s) + _LAUNCH_S
+    high_s = HIGH * math.hypot(cost.time_s, moved_s)
     memory = (
         f"buffers by the GPU's published bandwidth, as if no cache served any of"
         f" {reached.total.buffer:,} accesses"
@@ -187,7 +226,9 @@ def _on_gpu(
         ),
         cost.time_s,
         f"{traced.instructions:,} instructions priced as a fragment shader's, {memory}; shared"
-        " memory, atomics and barriers have no price. Launching is part of the upper end alone.",
+        f" memory, atomics and barriers have no price. Launching is taken for"
+        f" {units.seconds(_LAUNCH_S)}, with its barrier, as measured on an NVIDIA H200: no launch"
+        f" was measured on this GPU. The band allows for up to {units.seconds(_LONGEST_LAUNCH_S)}.",
         _UNKNOWN,
     )
 

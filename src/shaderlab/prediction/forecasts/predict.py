@@ -12,7 +12,11 @@ from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured
 from shaderlab.prediction.forecasts.claims import claim, evidence_of
-from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
+from shaderlab.prediction.forecasts.compute_work import (
+    atomics_left_out,
+    claimed,
+    compute_forecast,
+)
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
@@ -53,9 +57,14 @@ def predict(
     others = {form: TracedProgram(*pair) for form, pair in (other_forms or {}).items()}
     traced = TracedProgram(program, trace, others)
     if program is not None and program.stage is Stage.COMPUTE:
-        cut = evidence_of(traced).cut
+        found_out = evidence_of(traced)
         return tuple(
-            claimed(compute_forecast(each, traced), cut, tuple(assumed)) for each in chosen
+            claimed(
+                compute_forecast(each, traced),
+                (*found_out.cut, *atomics_left_out(each, found_out)),
+                tuple(assumed),
+            )
+            for each in chosen
         )
     # Counts alone, as published for one shader, do not say what it is like.
     features = features_of_traced(traced) if found.domain and program is not None else None
@@ -71,7 +80,8 @@ def predict(
         Widening(found.widths, novelty, features) if found.widths and novelty and features else None
     )
 
-    knows = measured is not None and not evidence.cut and vertex is None and not evidence.copied
+    whole = not (evidence.cut or evidence.copied or evidence.atomics)
+    knows = measured is not None and whole and vertex is None
     witness = witness_of(found, traced, measured) if measured and knows else None
 
     def of(target: Target) -> Forecast:

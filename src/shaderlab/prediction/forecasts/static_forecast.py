@@ -19,8 +19,18 @@ from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forecasts import static_counts
-from shaderlab.prediction.forecasts.claims import Evidence, claim, copied_array
-from shaderlab.prediction.forecasts.compute_work import claimed, compute_forecast
+from shaderlab.prediction.forecasts.claims import (
+    Evidence,
+    atomics_of,
+    claim,
+    copied_array,
+)
+from shaderlab.prediction.forecasts.compute_work import (
+    atomics_left_out,
+    claimed,
+    compute_forecast,
+    least_launch_s,
+)
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.line_shares import NO_LINES
@@ -66,7 +76,12 @@ def predict_static(
         return tuple(
             _of_dispatch(target, traced, counts, counted.guessed, unfinished) for target in chosen
         )
-    evidence = Evidence(estimated=True, unfinished=unfinished, copied=copied_array(traced))
+    evidence = Evidence(
+        estimated=True,
+        unfinished=unfinished,
+        copied=copied_array(traced),
+        atomics=atomics_of(traced),
+    )
     return tuple(
         claim(
             without_trace(
@@ -93,8 +108,9 @@ def _of_dispatch(
             forecast, time_s=None, low_s=None, high_s=None, lines=NO_LINES, cost=None,
             status=Status.NONE, warnings=warnings,
         )  # fmt: skip
-    estimated = without_trace(forecast, counts, guessed)
-    return claimed(replace(estimated, validated=_UNJUDGED), (), ())
+    estimated = without_trace(forecast, counts, guessed, least_launch_s(target))
+    left_out = atomics_left_out(target, Evidence(atomics=atomics_of(traced)))
+    return claimed(replace(estimated, validated=_UNJUDGED), left_out, ())
 
 
 def without_trace(
