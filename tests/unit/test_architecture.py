@@ -174,7 +174,7 @@ STARTING = re.compile(
     r"^(?P<what>subprocess)(?!$|\.(DEVNULL|PIPE|TimeoutExpired|Popen)$)"
     r"|^from (?P<from>subprocess)"
     r"|^(from )?(?P<pool>multiprocessing)"
-    r"(?!\.(connection|reduction|shared_memory|parent_process|process)\b)"
+    r"(?!\.(connection|reduction|shared_memory|parent_process|process|resource_tracker)\b)"
     r"|(?P<other>^(from )?(os|posix)\.(exec|spawn|fork|posix_spawn|system|popen|startfile)\w*"
     r"|^ray\.init$|^sys\.executable$|\b(QProcess|ProcessPoolExecutor|runpy|pty)$"
     r"|\bcreate_subprocess_\w+$)"

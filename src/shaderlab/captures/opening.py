@@ -7,6 +7,7 @@ the latter is there only when all of it was read.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -40,8 +42,10 @@ from shaderlab.captures.schema import (
 from shaderlab.captures.stalls import Stall
 from shaderlab.errors import Abandoned, OutOfMemory, ShaderlabError, ShaderTimeout, WrongUse
 from shaderlab.spirv.module import printable
-from shaderlab.system import file_lock, process_group, process_tree, resource_limits
+from shaderlab.system import file_lock, process_group, process_tree, resource_limits, scratch
 from shaderlab.system.scratch import TemporaryFolder
+
+log = logging.getLogger(__name__)
 
 FORMAT = 4
 """Of what is kept; another number reads captures anew."""
@@ -152,7 +156,8 @@ def _events(records: Iterator[Record], folder: Path) -> Iterator[Event]:
 
 
 def cache_folder(path: Path) -> Path:
-    """Where what is read of a capture is kept.  Raises WrongUse for a file that is none."""
+    """Where what is read of a capture is kept: until the end of this process where the user's cache
+    cannot be written to.  Raises WrongUse for a file that is none."""
     digest = hashlib.sha256()
     with files.open_regular(path, LARGEST_CAPTURE) as file:
         if file.read(4) != b"RDOC":
@@ -160,7 +165,17 @@ def cache_folder(path: Path) -> Path:
         file.seek(0)
         while part := file.read(1 << 20):
             digest.update(part)
-    return locations.user_cache() / "captures" / f"{digest.hexdigest()[:32]}-{FORMAT}"
+    return _kept_in(locations.user_cache() / "captures") / f"{digest.hexdigest()[:32]}-{FORMAT}"
+
+
+@cache
+def _kept_in(folder: Path) -> Path:
+    try:
+        files.make_folder(folder)
+    except WrongUse as error:
+        log.warning("what is read of captures is not kept: %s", error)
+        return scratch.of_this_process()
+    return folder
 
 
 def _forget_oldest(new: Path) -> None:

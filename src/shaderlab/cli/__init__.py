@@ -7,6 +7,7 @@ written.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 from collections.abc import Sequence
@@ -50,7 +51,8 @@ def _run(argv: Sequence[str]) -> int:
         return _fail(error, arguments.json)
     except OSError as error:  # what the system refuses, wherever: no space in /tmp, no folder here
         where = f"{error.filename}: " if error.filename else ""
-        return _fail(WrongUse(f"{where}{error.strerror or error}"), arguments.json)
+        why = "; `ulimit -f` limits the size of files" if error.errno == errno.EFBIG else ""
+        return _fail(WrongUse(f"{where}{error.strerror or error}{why}"), arguments.json)
     except MemoryError:
         return _fail(OutOfMemory("no memory was left"), arguments.json)
     except RuntimeError as error:

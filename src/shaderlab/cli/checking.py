@@ -279,7 +279,14 @@ def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
             driver = radv.targets[0].driver
         device = discover().result().choose(arguments.device)
         folder = locations.user_cache() / "counts"
-        if arguments.no_cache:
+        is_kept = not arguments.no_cache
+        try:
+            if is_kept:
+                files.make_folder(folder)
+        except WrongUse as error:
+            terminal.note(f"counts are not kept: {error}")
+            is_kept = False
+        if not is_kept:
             temporary = TemporaryFolder()
             folder = Path(stack.enter_context(temporary))
         makers = [f"{k} {v}" for k, v in sorted(choice.chosen().versions().items())]

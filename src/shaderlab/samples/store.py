@@ -24,7 +24,8 @@ from shaderlab.samples.sample import Sample
 
 _APPLICATION_ID = 0x53686C62
 _VERSION = 1
-_BUSY_S = 60.0
+_BUSY_S = 3.0
+"""Others hold it for milliseconds: one that holds it longer has hung, or is no program of ours."""
 _MOST_BLOB_BYTES = 32 << 20
 _PAGE_BYTES = 4096
 """SQLite's, of which a table takes one at least."""
@@ -67,7 +68,7 @@ _REASONS = {
     sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_CANTOPEN: "it can be neither opened nor created",
     sqlite3.SQLITE_PERM: "it may not be opened",
-    sqlite3.SQLITE_BUSY: "another process has held it for a minute",
+    sqlite3.SQLITE_BUSY: "another process holds it; try again when that has ended",
     sqlite3.SQLITE_IOERR: "disk I/O error, as where no space is left",
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_NOTADB: "it is no sample store",

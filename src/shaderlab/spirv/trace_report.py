@@ -8,6 +8,8 @@ from shaderlab.spirv.trace import SourceLine, Trace
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 """What ends a line for GLSL compilers; Python's `splitlines` knows more."""
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What may end a line for a reader of LCOV, whose names are not quoted."""
 
 
 def lcov(trace: Trace, source_name: str) -> str:
@@ -26,9 +28,9 @@ def lcov(trace: Trace, source_name: str) -> str:
         lines = [(at.line, count) for at, count in trace.line_counts.items() if at.file == file]
         records += [
             "TN:",
-            f"SF:{name}",
-            *(f"FN:{line},{function}" for line, function, _ in inside),
-            *(f"FNDA:{count},{function}" for _, function, count in inside),
+            f"SF:{_one_line(name)}",
+            *(f"FN:{line},{_one_line(function)}" for line, function, _ in inside),
+            *(f"FNDA:{count},{_one_line(function)}" for _, function, count in inside),
             f"FNF:{len(inside)}",
             f"FNH:{sum(count > 0 for _, _, count in inside)}",
             *(f"DA:{line},{count}" for line, count in lines),
@@ -37,6 +39,10 @@ def lcov(trace: Trace, source_name: str) -> str:
             "end_of_record",
         ]
     return "\n".join(records) + "\n"
+
+
+def _one_line(name: str) -> str:
+    return _BREAKS.sub("\N{REPLACEMENT CHARACTER}", name)
 
 
 def annotate(trace: Trace, text: str) -> str:

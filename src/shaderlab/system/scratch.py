@@ -6,6 +6,7 @@ makes is its occasion to remove those whose lock is free.
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -43,6 +44,14 @@ class TemporaryFolder(tempfile.TemporaryDirectory[str]):
         if lock is not None:
             os.close(lock)  # first: Windows removes no file that is open
         super().cleanup()
+
+
+@cache
+def of_this_process() -> Path:
+    """A folder that lasts as long as this process.  Raises OSError."""
+    made = TemporaryFolder()
+    atexit.register(made.cleanup)
+    return Path(made.name)
 
 
 @cache

@@ -13,6 +13,7 @@ import os
 import secrets
 import sys
 from functools import cache
+from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 
@@ -62,11 +63,16 @@ class OwnSegment(Segment):
         raise OSError(f"shared memory in {_FOLDER} cannot be locked")
 
     def _make(self, name: str | None, size: int) -> None:
+        self._is_made = False
         with process_group.isolated_pythons():  # the resource tracker is one
             super().__init__(name, create=True, size=size)
+        self._is_made = True
 
     def unlink(self) -> None:
         """Give the name back; what is mapped stays readable."""
+        if not self._is_made and sys.platform != "win32":
+            # The base class takes back what it could not give a size, but had not registered yet.
+            resource_tracker.register(self._name, "shared_memory")  # type: ignore[attr-defined]
         super().unlink()
         if self._lock is not None:
             os.close(self._lock)

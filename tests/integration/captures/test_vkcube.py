@@ -19,6 +19,7 @@ from shaderlab.captures.running import Launch, Run
 from shaderlab.cli import main
 from shaderlab.errors import Abandoned, ShaderlabError, WrongUse
 from shaderlab.gpu import discovery
+from shaderlab.system import scratch
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -117,6 +118,15 @@ def test_the_terminal_lists_the_draw_and_saves_it(
     assert counted["blocks"][0]["count"] == draw["invocations"]
     assert main(["check", str(cube), "--budget", "rtx3060=1s", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"] is True
+
+
+def test_without_a_cache_it_is_read_all_the_same(
+    cube: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert len(opening.opened(cube).draws) == 1
+    assert opening.cache_folder(cube).parent == scratch.of_this_process()
 
 
 def test_opening_can_be_stopped_and_leaves_no_child(cube: Path):

@@ -222,7 +222,7 @@ def waiting(monkeypatch: pytest.MonkeyPatch, connection: Busy) -> Store:
     now = [0.0]
 
     def sleep(_: float) -> None:
-        now[0] += 10.0
+        now[0] += 1.0
 
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=sleep)
     monkeypatch.setattr(store_module, "time", clock)
@@ -241,7 +241,7 @@ def test_it_is_waited_for_so_long_and_other_faults_are_not(monkeypatch) -> None:
     endless = Busy(1000)
     with pytest.raises(sqlite3.OperationalError):
         waiting(monkeypatch, endless)._use_wal()
-    assert endless.asked == store_module._BUSY_S // 10 + 2
+    assert endless.asked == store_module._BUSY_S + 2
     full = Busy(1000, sqlite3.SQLITE_FULL)
     with pytest.raises(sqlite3.OperationalError):
         waiting(monkeypatch, full)._use_wal()

@@ -1,5 +1,7 @@
 """LCOV and annotated text of a trace put together by hand."""
 
+from dataclasses import replace
+
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 from shaderlab.spirv.trace_report import annotate, lcov
 
@@ -61,6 +63,17 @@ def test_lcov():
         "LF:2",
         "LH:1",
         "end_of_record",
+    ]
+
+
+def test_a_name_ends_no_line_of_lcov():
+    name, function = "a\nend_of_record\rSF:b\u2028.frag", "f\nDA:1,1"
+    made = lcov(replace(TRACE, blocks=(block(1, function, 1, 1, [("", 1, 1)]),)), name)
+    assert made.splitlines() == made.removesuffix("\n").split("\n")
+    assert made.splitlines()[1:4] == [
+        "SF:a\ufffdend_of_record\ufffdSF:b\ufffd.frag",
+        "FN:1,f\ufffdDA:1,1",
+        "FNDA:1,f\ufffdDA:1,1",
     ]
 
 
