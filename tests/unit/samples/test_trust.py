@@ -61,6 +61,18 @@ def test_a_slower_machine_is_no_outlier_and_one_draw_that_differs_from_the_other
     assert "measured before" in found.outliers[0].reason
 
 
+def test_a_sample_that_is_known_already_does_not_vouch_for_itself():
+    honest = [measured(n) for n in range(FEWEST - 1)]
+    wrong = measured(FEWEST, 1000.0)
+    (found,) = judge([wrong], [*honest, wrong])
+    assert found.repeats == 0
+    assert found.pace is None
+    assert [each.id for each in found.outliers] == [wrong.id]
+    # Too few for a line, and no earlier time of its draw but its own.
+    (found,) = judge([wrong], [*honest[1:], wrong])
+    assert found.typical is None
+
+
 def test_devices_are_judged_apart():
     other = replace(measured(0).device, slug="rtx3060", kind="discrete")
     slow = [measured(n, 30.0, device=other) for n in range(30)]

@@ -195,6 +195,14 @@ void main() { colour = vec4(0.25, 0.5, 2.0, 1.0); id = uvec2(7, 9); }
                      after=scene.kept("ids", ids)),
     )  # fmt: skip
     assert replay(device, scene.draw(colours=targets)).difference == 0
+    # A pixel counts once, whichever of its attachments is off.
+    floats[0, :3], ids[0, 2:4] = 1.0, 0
+    off = (
+        replace(targets[0], after=scene.kept("floats off", floats)),
+        replace(targets[1], after=scene.kept("ids off", ids)),
+    )
+    for colours, pixels_off in (((off[0], targets[1]), 3), ((targets[0], off[1]), 2), (off, 4)):
+        assert replay(device, scene.draw(colours=colours)).difference == pixels_off / 128
 
 
 def test_draws_of_one_pipeline_share_it(device, scene: Scene):

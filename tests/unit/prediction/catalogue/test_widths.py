@@ -69,6 +69,15 @@ def test_a_method_without_its_own_is_never_surer_than_its_own_band():
     assert FOUND.factors("uhd630", "pilr", FAR, shader())[0] == 1.5
 
 
+def test_only_inside_the_training_data_a_band_may_be_shorter_than_its_own():
+    narrow = ModelWidths(LESS, LESS, ERROR)
+    found = Widths(SIZES, OPERATIONS, {("rtx3060", "additive"): narrow}, narrow)
+    assert found.factors("rtx3060", "additive", NEAR, shader()) == (widths.NARROWEST,) * 2
+    assert found.factors("rtx3060", "additive", FAR, shader()) == (1.0, 1.0)
+    assert found.factors("uhd630", "pilr", NEAR, shader()) == (1.0, 1.0)
+    assert found.factors("uhd630", "pilr", FAR, shader()) == (1.0, 1.0)
+
+
 @given(
     distance=st.floats(0, 1e6),
     beyond=st.floats(0, 1e6),
