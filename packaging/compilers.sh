@@ -230,7 +230,7 @@ prepare_mesa() {
   # NVIDIA's Ada: engines by the numbers in Mesa's own class headers (clc7b5.h, clc997.h, clc9c0.h),
   # without which it is taken for a chip of 2010.  Adreno 640 and 650: by freedreno_devices.py; how
   # much memory they have on chip does not change the code.
-  python3 - "$1" <<'PYTHON'
+  python3 -I - "$1" <<'PYTHON'
 import re
 import sys
 from pathlib import Path
@@ -364,8 +364,8 @@ unpack mesa $mesa_version $mesa_sha256
 tools=$work/tools
 if [ "$(cat "$tools/.versions" 2>/dev/null)" != "${python_tools[*]}" ]; then
   say "Installing meson and what Mesa's generators need into $tools"
-  "$(find_python)" -m venv --clear "$tools"
-  "$tools/bin/python" -m pip install --quiet --disable-pip-version-check "${python_tools[@]}" ||
+  "$(find_python)" -I -m venv --clear "$tools"
+  "$tools/bin/python" -I -m pip install --quiet --disable-pip-version-check "${python_tools[@]}" ||
     die "Installing ${python_tools[*]} failed; the message is above."
   echo "${python_tools[*]}" >"$tools/.versions"
 fi

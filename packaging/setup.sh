@@ -23,7 +23,7 @@ die() {
 find_python() {
   local candidate
   for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
-    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    if "$candidate" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
       command -v "$candidate"
       return
     fi
@@ -73,16 +73,16 @@ prepare() {
   local python
   python=$(find_python) || exit 1
   local packages=("$@")
-  if ! "$python" -c 'import ensurepip' 2>/dev/null; then
-    packages+=("$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')")
+  if ! "$python" -I -c 'import ensurepip' 2>/dev/null; then
+    packages+=("$("$python" -I -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')")
   fi
   install_system_packages "${packages[@]}"
-  if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
-    "$python" -m venv --clear "$venv" || die "Could not make the virtual environment $venv"
+  if ! "$venv/bin/python" -I -c 'import pip' 2>/dev/null; then
+    "$python" -I -m venv --clear "$venv" || die "Could not make the virtual environment $venv"
   fi
   echo "Installing Python packages into .venv"
   PIP_CONSTRAINT="$root/packaging/constraints.txt" PIP_DISABLE_PIP_VERSION_CHECK=1 \
-    "$venv/bin/python" -m pip install --quiet --editable "$root$extras" ||
+    "$venv/bin/python" -I -m pip install --quiet --editable "$root$extras" ||
     die "Installing the Python packages failed; the message is above."
   printf '%s' "$fingerprint $root" >"$stamp"
 }

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
 import shaderlab
 
 SOURCE = Path(shaderlab.__file__).parent
@@ -206,6 +208,15 @@ def test_no_second_way_starts_a_process():
             assert name in ASKS_FOR_THE_INTERPRETER, f"{name}: say `process_group.python`"
         found -= {"sys.executable", *STARTS.get(name, "").split()}
         assert not found, f"{name} starts processes by {found}: use `system.process_group`"
+
+
+@pytest.mark.parametrize("name", ["setup.sh", "compilers.sh", "github-action/action.yml"])
+def test_scripts_that_run_in_a_users_folder_start_pythons_isolated(name: str):
+    """`run.sh`, which an editor may start, reads the first."""
+    text = (SOURCE.parent.parent / "packaging" / name).read_text(encoding="utf-8")
+    found = re.findall(r"(?:python3?|candidate|find_python\)|python\))\"? (-\S*)", text)
+    assert found
+    assert set(found) <= {"-I", "-P"}
 
 
 def test_every_way_of_starting_one_is_seen():
