@@ -22,6 +22,7 @@ from shaderlab.checks.outcome import (
     TargetTime,
 )
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
+from shaderlab.prediction.forecast import Side, Status
 
 Bands = Mapping[tuple[str, str], ChangeBand]
 """By target and method."""
@@ -121,7 +122,8 @@ def _change(now: TargetTime, limit: Limit, base: CheckedFile | None, bands: Band
         note = f"predicted in another way: {then.method} before, {now.method} now"
         return Change(None, limit=limit.increase, note=note)
     ratio = now.time_s / then.time_s
-    band = bands.get((now.target, now.method))
+    sure = all(each.status == Status.OK and each.domain == Side.INSIDE for each in (now, then))
+    band = bands.get((now.target, now.method)) if sure else None
     low, high = map(math.exp, band.ends(math.log(ratio))) if band and ratio > 0 else (None, None)
     unchanged = now.lines == then.lines and ratio == 1
     within = None if limit.increase is None else ratio - 1 <= limit.increase

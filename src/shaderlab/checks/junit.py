@@ -58,7 +58,8 @@ def sentence(check: Check) -> str:
         parts.append(f"budget {units.seconds(check.budget_s)}")
     change = check.change
     if change is not None and change.ratio is not None:
-        parts.append(f"{units.change(change.ratio, 1.0) or 'no change'} since the base")
+        known = f" ({change.known})" if change.known else ""
+        parts.append(f"{units.change(change.ratio, 1.0) or 'no change'} since the base{known}")
     elif change is not None and change.note and check.verdict == UNKNOWN:
         parts.append(change.note)
     return "; ".join(parts)

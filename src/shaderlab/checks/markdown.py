@@ -97,12 +97,7 @@ def _changed(change: Change | None) -> str:
 
 
 def _change_band(change: Change | None) -> str:
-    if change is None or change.low_ratio is None or change.high_ratio is None:
-        return _NONE
-    if change.ratio == 1.0:
-        return _NONE
-    ends = (units.change(each, 1.0) or "0 %" for each in (change.low_ratio, change.high_ratio))
-    return " to ".join(ends)
+    return (change and change.known) or _NONE
 
 
 def _details(checks: Sequence[Check]) -> str:

@@ -12,8 +12,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from shaderlab import files
+from shaderlab import files, units
 from shaderlab.errors import WrongUse
+from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED
 
 FORMAT = 1
 WITHIN, OVER, SLOWER, UNKNOWN, FREE = (
@@ -113,6 +114,16 @@ class Change(Struct, frozen=True):
     causes: tuple[Cause, ...] = ()
     """Lines, the largest difference first."""
     note: str = ""
+
+    @property
+    def known(self) -> str:
+        """Of a change that is one: where 80 % of such changes lie, or that nobody knows."""
+        if self.ratio is None or self.ratio == 1.0:
+            return ""
+        if self.low_ratio is None or self.high_ratio is None:
+            return NOT_VALIDATED
+        ends = (units.change(each, 1.0) or "0 %" for each in (self.low_ratio, self.high_ratio))
+        return " to ".join(ends)
 
 
 class Check(Struct, frozen=True):

@@ -13,7 +13,7 @@ from shaderlab.language.outline import outline
 from shaderlab.lsp.analysis import Analysis
 from shaderlab.lsp.documents import Document
 from shaderlab.prediction.catalogue.targets import TargetInfo
-from shaderlab.prediction.forecast import Forecast
+from shaderlab.prediction.forecast import Forecast, Side, Status
 from shaderlab.prediction.forecasts.time_changes import change_of
 
 PIN, UNPIN, SELECT = "shaderlab.pin", "shaderlab.unpin", "shaderlab.selectTarget"
@@ -165,15 +165,15 @@ def _lens_title(document: Document, forecast: Forecast, targets: Targets) -> str
         return title
     then_s = base.times.get(forecast.comparable)
     info = targets.get(forecast.target)
-    band = info.changes.get(forecast.method) if info else None
+    sure = forecast.status is Status.OK and forecast.domain is Side.INSIDE
+    band = info.changes.get(forecast.method) if info and sure else None
     change = change_of(forecast.time_s, then_s, band)
     if change is None:
         return title
     since = "pinned" if document.pinned is not None else "saved"
     if not change:
         return f"{title} (as {since})"
-    within = f", likely {change.within}" if change.within else ""
-    return f"{title} ({change.relative} since {since}{within})"
+    return f"{title} ({change.relative} since {since}, {change.known})"
 
 
 def _state(document: Document) -> str:

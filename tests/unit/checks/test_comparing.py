@@ -88,6 +88,19 @@ def test_the_band_of_a_change_is_around_it() -> None:
     assert change.low_ratio is not None
     assert change.high_ratio is not None
     assert change.low_ratio < 2.0 < change.high_ratio
+    assert " to " in change.known
+
+
+@pytest.mark.parametrize("doubt", [{"status": "estimate"}, {"domain": "outside"}])
+@pytest.mark.parametrize("of_base", [False, True])
+def test_a_change_of_forecasts_that_are_not_sure_has_no_band(doubt, of_base) -> None:
+    now, base = checked(2.0), checked(1.0)
+    doubtful = CheckedFile(
+        "a.frag", "0", (msgspec.structs.replace((base if of_base else now).times[0], **doubt),)
+    )
+    change = check(*((now, Limit(), doubtful) if of_base else (doubtful, Limit(), base))).change
+    assert change is not None
+    assert (change.low_ratio, change.known) == (None, "change not validated")
 
 
 def test_causes_follow_lines_that_moved_were_edited_added_or_removed() -> None:

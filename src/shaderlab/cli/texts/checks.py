@@ -62,7 +62,8 @@ def _change(change: Change | None) -> tuple[str, str]:
         place = ":".join(str(p) for p in (first.pass_name, first.file, first.line) if p)
         sign = "+" if first.by_s > 0 else "\u2212"
         where = f"line {place} {sign}{units.seconds(abs(first.by_s))}"
-    return units.change(change.ratio, 1.0) or "none", where
+    known = f" ({change.known})" if change.known else ""
+    return f"{units.change(change.ratio, 1.0) or 'none'}{known}", where
 
 
 def _band(low_s: float | None, high_s: float | None) -> str:

@@ -9,8 +9,9 @@ like a model (`shaderlab.training.recipes.change_bands`).
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -44,6 +45,26 @@ class ChangeBand:
         """Low and high end of the logarithm, for a forecast change."""
         half = self.base + self.slope * abs(change)
         return change - half, change + half
+
+
+def inherited(
+    found: Sequence[ChangeBand], target: str, method: str, wider: float
+) -> ChangeBand | None:
+    """Of a method that maps forecasts with these bands, whichever of them leads; None without any.
+
+    As wide as the widest, and by `wider` more, half the width of the mapping's own error, as
+    logarithms of independent errors add.
+    """
+    if not found:
+        return None
+    return ChangeBand(
+        target,
+        method,
+        min(each.n for each in found),
+        math.hypot(max(each.base for each in found), wider),
+        max(each.slope for each in found),
+        min(each.coverage for each in found),
+    )
 
 
 def parse(data: bytes) -> tuple[ChangeBand, ...]:

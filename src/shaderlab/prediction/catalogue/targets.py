@@ -278,6 +278,24 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     )
 
 
+def _changes(models: Sequence[Model], changes: Sequence[ChangeBand]) -> Mapping[str, ChangeBand]:
+    """By method; one that maps another target's forecasts has the bands of that one's changes."""
+    known = {(each.target, each.method): each for each in changes}
+    found = {}
+    for model in models:
+        slug = model.card.target.slug
+        bases, wider = model.mapped
+        theirs = [known.get((each.card.target.slug, each.methods[0].name)) for each in bases]
+        for method in model.methods:
+            band = known.get((slug, method.name))
+            if band is None and None not in theirs:
+                every = [each for each in theirs if each is not None]
+                band = change_bands.inherited(every, slug, method.name, wider)
+            if band is not None:
+                found[method.name] = band
+    return found
+
+
 def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
     card, default, models = all_of_it.card, all_of_it.methods[0], all_of_it.models
     target = card.target
@@ -296,6 +314,6 @@ def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
         user=all_of_it.user,
-        changes={each.method: each for each in changes if each.target == target.slug},
+        changes=_changes(models, changes),
         forms={m.name: model.looks_at for model in models for m in model.methods},
     )

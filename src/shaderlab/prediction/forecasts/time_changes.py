@@ -20,7 +20,7 @@ _TIMES_FROM = 100.0
 
 @dataclass(frozen=True)
 class Change:
-    """From one time to another."""
+    """From one time to another; certain only within what was validated."""
 
     relative: str
     """`+12 %`, `\u22120.5 %`, `\u00d7250`; empty for less than a tenth of a per cent."""
@@ -29,20 +29,30 @@ class Change:
     slower: bool
     within: str = ""
     """Where 80 % of such changes lie: `\u221218 % to \u22125 %`; empty where that is not known."""
-    clear: bool = True
-    """Whether all of that is on one side of no change."""
+    clear: bool = False
+    """Whether all of that is known and on one side of no change: no other change has a colour."""
     counting: bool = False
     """Whether it is not known yet: one of the two times is on its way."""
+
+    @property
+    def known(self) -> str:
+        """What is known of its error, in words."""
+        return f"likely {self.within}" if self.within else NOT_VALIDATED
 
     def __bool__(self) -> bool:
         return bool(self.relative) and not self.counting
 
 
+NOT_VALIDATED = "change not validated"
+"""Said of every change without a band."""
 COUNTING = Change("counting\u2026", "", False, counting=True)
 
 
 def change_of(now_s: float, then_s: float | None, band: ChangeBand | None = None) -> Change | None:
-    """None where there is nothing to compare with.  `band`: of the method's changes."""
+    """None where there is nothing to compare with.
+
+    `band`: of the method's changes; None where they were not validated.
+    """
     if then_s is None or not (math.isfinite(then_s) and then_s > 0):
         return None
     relative = units.change(now_s, then_s)

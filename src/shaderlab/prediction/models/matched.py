@@ -84,6 +84,11 @@ class MatchedModel(Model):
     def looks_at(self) -> frozenset[Form]:
         return frozenset(each.form for each in self.bases) - {Form.WRITTEN}
 
+    @property
+    def mapped(self) -> tuple[tuple[Model, ...], float]:
+        (spread,) = self.methods[0].bands
+        return self.bases, max(-math.log(spread.low), math.log(spread.high))
+
     def here_s(self, there_s: float) -> float:
         """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
         inside = min(max(there_s, float(self.from_s[0])), float(self.from_s[-1]))

@@ -98,6 +98,12 @@ class Model(ABC):
     BY_COUNTS: ClassVar[bool] = False
     """Whether it predicts from counts alone."""
 
+    @property
+    def mapped(self) -> tuple[tuple[Model, ...], float]:
+        """Models of another target whose forecasts it maps, and the mapping's own error: half the
+        width of its band, a logarithm.  None of most."""
+        return (), 0.0
+
     @classmethod
     @abstractmethod
     def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> Self:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.catalogue import change_bands
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
+from shaderlab.prediction.catalogue.targets import installed
 
 BANDS = (
     ChangeBand("llvmpipe", "additive", 90, 0.05, 0.1, 0.81),
@@ -38,6 +39,19 @@ def test_a_damaged_file_is_refused_with_the_field(name, value):
 def test_two_of_one_target_and_method_are_refused():
     with pytest.raises(InvalidModel, match="two of one"):
         change_bands.parse(change_bands.to_json([BANDS[0]] * 2, "made up", "by hand").encode())
+
+
+def test_a_mapped_target_has_the_band_of_its_source_widened_by_the_mapping():
+    found = {each.target: each for each in installed()}
+    for target, source in {
+        "gtx1660ti": "rtx3060", "rtx4060-laptop": "rtx3060", "rx7900gre": "rx6600xt",
+    }.items():  # fmt: skip
+        band = found[target].changes["matched"]
+        for theirs in found[source].changes.values():
+            low, high = band.ends(0.2)
+            their_low, their_high = theirs.ends(0.2)
+            assert low < their_low < 0.2 < their_high < high
+    assert change_bands.inherited((), "gtx1660ti", "matched", 0.1) is None
 
 
 @given(st.floats(-5, 5))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shaderlab import units
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.panels.frame.panel import FramePanel
-from shaderlab.app.panels.frame.rows import draw_rows, frame_change, target_rows
+from shaderlab.app.panels.frame.rows import NO_CHANGE, draw_rows, frame_change, target_rows
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.capture_jobs import CaptureJobs, ChosenDraw
 from shaderlab.app.session.session import Session
@@ -20,6 +20,7 @@ from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.captures.frame import CapturedDraw, pass_numbers
 from shaderlab.captures.shader_texts import Origin
+from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED
 from shaderlab.workers.frame_heat import FrameHeatKind
 
 if TYPE_CHECKING:
@@ -201,6 +202,8 @@ class FramePresenter(QObject):
         ]  # fmt: skip
         text = ", ".join([text, *changes[:1]])
         details += changes[1:]
+        if any(not each.startswith(NO_CHANGE) for each in changes):
+            details.append(NOT_VALIDATED)
         count, total = len(now.passes), len(now.passes) + now.missing
         number = str(count) if count == total else f"{count} of {total}"
         details.append(f"sum of {number} {'draw' if total == 1 else 'draws'}")

@@ -15,6 +15,7 @@ from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED
 from shaderlab.studies.pipeline import foreseen
 
 if TYPE_CHECKING:
@@ -360,8 +361,8 @@ class TargetsModel(SortedRowModel):
         "GPU or software driver",
         "Sum over the draws of the frame; at least so much (\u2265) where some have no time",
         "Sums of the low and of the high ends",
-        "Since before the shaders were edited",
-        "Since the frame was pinned",
+        f"Since before the shaders were edited; {NOT_VALIDATED} for whole frames",
+        f"Since the frame was pinned; {NOT_VALIDATED} for whole frames",
         "How far to trust it",
     )
     words = frozenset({TARGET_NAME, TARGET_NOTE})

@@ -7,7 +7,7 @@ from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.widgets.phrases import FORM_NAMES, STATUS_WORDS
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.forecast import Status
-from shaderlab.prediction.forecasts.time_changes import Change
+from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED, Change
 from shaderlab.prediction.forms import Form
 
 
@@ -46,8 +46,8 @@ def tip_of(bar: Bar, budget_s: float | None = None) -> str:
         (bar.since_pinned, "since the pinned variant"),
     ):
         if change:
-            within = f"; 80 % of such changes: {change.within}" if change.within else ""
-            lines.append(f"{change.relative} ({change.absolute}) {since}{within}")
+            known = f"80 % of such changes: {change.within}" if change.within else NOT_VALIDATED
+            lines.append(f"{change.relative} ({change.absolute}) {since}; {known}")
     return "\n".join([*lines, *bar.warnings])
 
 
@@ -71,7 +71,8 @@ def refining_text(finer: Form) -> str:
 
 
 def change_colour(change: Change | None, theme: Theme) -> str:
-    """Green for faster, red for slower, dim for neither and where it may be either."""
+    """Green for faster, red for slower, dim for neither, and where it may be either or nobody
+    knows."""
     if not change or not change.clear:
         return theme.dim
     return theme.error if change.slower else theme.good

@@ -10,7 +10,7 @@ from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
-from shaderlab.prediction.forecasts.time_changes import Change
+from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED, Change
 
 _FIRST = "Edit the shader to see how the time changes"
 
@@ -106,7 +106,12 @@ class TargetHeadline(QWidget):
         self._doubt.setVisible(bool(bar.warnings))
         self._unpin.setVisible(bool(self._pinned))
         self._plain = " \u00b7 ".join(
-            [f"{c.relative or 'same'} {c.absolute} {since}" for c, since in known] or [_FIRST]
+            [
+                f"{c.relative or 'same'} {c.absolute} {since}"
+                + (f", {NOT_VALIDATED}" if c and not c.within else "")
+                for c, since in known
+            ]
+            or [_FIRST]
         )
 
 
@@ -117,6 +122,8 @@ def _change_html(change: Change, since: str, theme: Theme, *, band: bool) -> str
         return f"<span style='color:{theme.dim}'>{_unbroken(f'same time {since}')}</span>"
     figure = change.relative
     beside = f"({change.within})" if band and change.within else change.absolute
+    if band and change and not change.within:
+        since = f"{since}, {NOT_VALIDATED}"
     return (
         f"<span style='color:{colour}; font-size:large; font-weight:600'>{_unbroken(figure)}</span>"
         f"<span style='color:{colour}'>&nbsp; {_unbroken(beside)}</span>"

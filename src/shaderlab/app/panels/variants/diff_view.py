@@ -42,7 +42,8 @@ class Note:
 
     cost: str = ""
     change: str = ""
-    slower: bool = False
+    slower: bool | None = None
+    """None where nobody knows how far the change may be off."""
 
 
 COST_WIDTH, CHANGE_WIDTH = 8, 9
@@ -203,7 +204,8 @@ class DiffView(ScintillaView):
         if self._with_cost:
             pieces.append((f"{note.cost:>{COST_WIDTH}}", _Style.PLAIN))
         if self._with_change:
-            style = _Style.SLOWER if note.slower else _Style.FASTER
+            styles_of = {None: _Style.PLAIN, True: _Style.SLOWER, False: _Style.FASTER}
+            style = styles_of[note.slower]
             pieces.append((f" {note.change:>{CHANGE_WIDTH}}", style))
         text, styles = b"", b""
         for piece, style in pieces:

@@ -43,6 +43,8 @@ class Comparing:
     now_s: Mapping[int, float] | None = None
     whole_s: float = 0.0
     """Of the former version."""
+    clear: bool = False
+    """Whether the whole is slower or faster for certain; else no line is coloured."""
     beside: bool = False
     """Side by side."""
     whole: bool = False
@@ -83,7 +85,8 @@ class Comparing:
         cost = units.seconds(shown) if shown > NEGLIGIBLE * self.whole_s else ""
         if then or (gone and line.beside):  # the change stands on the other side
             return Note(cost)
-        return Note(cost, change_text(both, self.whole_s), both.now_s > both.then_s)
+        slower = both.now_s > both.then_s if self.clear else None
+        return Note(cost, change_text(both, self.whole_s), slower)
 
     def _cost(self, line: DiffLine) -> LineCost:
         """What the line, and the one in its place in the other text, take."""

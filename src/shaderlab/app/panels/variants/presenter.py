@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.documents.documents import Documents
@@ -27,8 +29,13 @@ from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
+from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forecasts.time_changes import Change, change_of
 from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.spirv.module import printable
+
+if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.change_bands import ChangeBand
 
 
 class VariantsPresenter(QObject):
@@ -49,6 +56,8 @@ class VariantsPresenter(QObject):
         self._session, self._panel, self._versions = session, panel, session.versions
         self._documents, self._notices, self._theme = documents, notices, theme
         self._target = self._target_name = ""
+        self._sure = False
+        """Whether changes of the chosen forecast are like those whose errors are known."""
         self._compared = 0
         """Number of the version in the window of comparisons."""
         self._window: Comparison | None = None
@@ -118,6 +127,8 @@ class VariantsPresenter(QObject):
         """Show times of this forecast's target."""
         if chosen is not None:
             self._target, self._target_name = chosen.forecast.target, chosen.name
+            its = chosen.forecast
+            self._sure = its.status is Status.OK and its.domain is Side.INSIDE
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
@@ -144,13 +155,20 @@ class VariantsPresenter(QObject):
     def _show_versions(self) -> None:
         versions, baseline = self._versions.all, self._versions.baseline
         number = baseline.number if baseline is not None else 0
+        current, bands = not self._outdated, self._bands
         self._panel.show_versions(
-            variant_rows(versions, self._target, number, current=not self._outdated),
+            variant_rows(versions, self._target, number, current=current, bands=bands),
             [each.number for each in versions],
             curves(versions),
             (self._target, self._target_name),
             {each.number: clock(each.at) for each in versions},
         )
+
+    @property
+    def _bands(self) -> Mapping[str, ChangeBand]:
+        """Of changes on the chosen target, by method."""
+        info = self._session.targets.get(self._target)
+        return info.changes if info is not None and self._sure else {}
 
     def _refresh(self) -> None:
         if reasons.outdated_forecasts(self._session) != self._outdated:
@@ -173,21 +191,30 @@ class VariantsPresenter(QObject):
         key, target = common_key(then, now, self._target), self._target
         then_s, now_s = (line_seconds(each, target, key) for each in (then, now))
         whole_s = then.times_s.get(key, 0.0) if key else 0.0
+        change = self._change(then, now)
         present = self._outdated or "now"
         window.setWindowTitle(f"{_named(then)} compared with {present} \u2013 shaderlab")
         window.headline.setText(self._headline(then, now))
         if (program := self._session.program) is not None:
             window.texts.read_as(language_of(program))
-        window.texts.show_texts(then.text, now.text, then_s, now_s, whole_s)
+        clear = change is not None and change.clear
+        window.texts.show_texts(then.text, now.text, then_s, now_s, whole_s, clear)
 
     def _headline(self, then: Version, now: Version) -> str:
         key, present = common_key(then, now, self._target), self._outdated or "now"
         if key is None:
             return f"{_named(then)} \u2192 {present}"
         then_s, now_s = then.times_s[key], now.times_s[key]
-        change = units.change(now_s, then_s) or "the same time"
+        change, said = self._change(then, now), "the same time"
+        if change:
+            said = f"{change.relative}, {change.known}"
         times = f"{units.seconds(then_s)} \u2192 {units.seconds(now_s)}"
-        return f"{_named(then)} \u2192 {present} \u00b7 {self._target_name}: {times} ({change})"
+        return f"{_named(then)} \u2192 {present} \u00b7 {self._target_name}: {times} ({said})"
+
+    def _change(self, then: Version, now: Version) -> Change | None:
+        if (key := common_key(then, now, self._target)) is None:
+            return None
+        return change_of(now.times_s[key], then.times_s[key], self._bands.get(key[1]))
 
     # -- pictures ---------------------------------------------------------------------------
 

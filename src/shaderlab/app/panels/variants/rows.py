@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
 from shaderlab.app.qt import Qt
@@ -16,8 +16,12 @@ from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.prediction.forecasts.time_changes import Change, change_of
 from shaderlab.prediction.forms import Form
 
+if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.change_bands import ChangeBand
+
 Key = tuple[str, str, str]
 """Of a time: target, method and form; of a frame's, those of its passes (`FrameForecast`)."""
+_NO_BANDS: Mapping[str, ChangeBand] = {}
 _FINENESS: Mapping[str, int] = {Form.COMPILED: 0, Form.OPTIMIZED: 1, Form.WRITTEN: 2}
 
 
@@ -64,18 +68,24 @@ def _by_fineness(key: Key) -> tuple[int, Key]:
 
 
 def variant_rows(
-    versions: Sequence[Version], target: str, baseline: int, *, current: bool = True
+    versions: Sequence[Version],
+    target: str,
+    baseline: int,
+    *,
+    current: bool = True,
+    bands: Mapping[str, ChangeBand] = _NO_BANDS,
 ) -> tuple[VariantRow, ...]:
     """Newest first; each is compared with the latest version by the finest method both have.
 
-    No change is given where that version is not the `current` text.
+    No change is given where that version is not the `current` text.  `bands`: of the target's
+    changes, by method.
     """
     latest = versions[-1] if versions else None
     rows = []
     for each in reversed(versions):
         if not each.name:
             continue
-        time_s, change = _compared(each, latest, target)
+        time_s, change = _compared(each, latest, target, bands)
         change = change if current else None
         rows.append(
             VariantRow(each.number, each.name, time_s, change, each.at, each.number == baseline)
@@ -84,12 +94,12 @@ def variant_rows(
 
 
 def _compared(
-    version: Version, latest: Version | None, target: str
+    version: Version, latest: Version | None, target: str, bands: Mapping[str, ChangeBand]
 ) -> tuple[float | None, Change | None]:
     if key := common_key(version, latest, target):
         assert latest is not None
         time_s = version.times_s[key]
-        return time_s, change_of(latest.times_s[key], time_s)
+        return time_s, change_of(latest.times_s[key], time_s, bands.get(key[1]))
     own = usual_key([version], target)
     return (version.times_s[own] if own else None), None
 
@@ -165,7 +175,7 @@ class VariantsModel(RowModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == Qt.ItemDataRole.ForegroundRole and column == CHANGE and row.change:
-            return self.colours[not row.change.slower]
+            return self.colours[not row.change.slower] if row.change.clear else None
         if role == Qt.ItemDataRole.ToolTipRole and column == NAME:
             return f"{row.name}\nCompiled at {clock(row.at)}"
         if role == Qt.ItemDataRole.ToolTipRole and column == TIME and row.time_s is None:
@@ -174,7 +184,7 @@ class VariantsModel(RowModel):
                 "restore its text to predict it"
             )
         if role == Qt.ItemDataRole.ToolTipRole and column == CHANGE and row.change:
-            return f"{row.change.absolute} on the chosen target"
+            return f"{row.change.absolute} on the chosen target; {row.change.known}"
         return None
 
     def _text(self, row: VariantRow, column: int) -> str:

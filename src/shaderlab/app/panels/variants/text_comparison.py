@@ -60,9 +60,11 @@ class TextComparison(QWidget):
         then_s: Mapping[int, float],
         now_s: Mapping[int, float],
         whole_s: float,
+        clear: bool,
     ) -> None:
-        """`then_s`, `now_s`: seconds by line of each text; `whole_s`: of the former version."""
-        self._comparing = Comparing(old, new, then_s, now_s, whole_s)
+        """`then_s`, `now_s`: seconds by line of each text; `whole_s`: of the former version;
+        `clear`: whether the change of the whole is (`time_changes.Change`)."""
+        self._comparing = Comparing(old, new, then_s, now_s, whole_s, clear)
         self._show()
 
     def clear(self) -> None:

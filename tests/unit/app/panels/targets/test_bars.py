@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.bars import Beside, Scale, bars_of, scale_of, short_name
+from shaderlab.app.panels.targets.cells import change_colour, tip_of
+from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forecast import Forecast, Side, Status, Validation
 from shaderlab.prediction.forecasts.time_changes import COUNTING
@@ -184,3 +186,9 @@ def test_a_change_has_its_own_band_where_the_forecast_is_sure():
     for doubtful in (forecast(domain=Side.OUTSIDE), forecast(status=Status.ESTIMATE)):
         (bar,) = bars_of([doubtful], targets, beside)
         assert bar.since_last.within == ""
+        assert not bar.since_last.clear
+    for unknown in ({}, {"rtx3060": Named("RTX 3060", {})}):
+        (bar,) = bars_of([forecast()], unknown, beside)
+        assert bar.since_last.slower
+        assert change_colour(bar.since_last, DARK) == DARK.dim
+        assert "+100 % (+2.07 ms) since the last compile; change not validated" in tip_of(bar)

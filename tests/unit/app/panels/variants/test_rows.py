@@ -1,11 +1,15 @@
 from shaderlab.app.panels.variants.rows import (
+    CHANGE,
+    VariantsModel,
     common_key,
     curves,
     line_seconds,
     usual_key,
     variant_rows,
 )
+from shaderlab.app.qt import Qt
 from shaderlab.app.session.versions import Version
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
 
@@ -39,6 +43,27 @@ def test_a_variant_is_compared_by_the_finest_method_that_both_have():
     assert (first.name, first.time_s, first.change.relative) == ("first", 2.0, "\u221250 %")
     assert (second.time_s, second.change.relative) == (3.0, "\u221233 %")
     assert (first.is_baseline, second.is_baseline) == (True, False)
+
+
+def test_only_a_change_that_is_certain_is_coloured():
+    model = VariantsModel(lambda number, name: None)
+    model.colours = "slower", "faster"
+    found = [version(1, "first", written=4.0), version(2, written=2.0)]
+    wide, narrow = (ChangeBand("gpu", "additive", 99, base, 0.0, 0.8) for base in (1.0, 0.1))
+    shown = []
+    for bands in ({}, {"additive": wide}, {"additive": narrow}):
+        model.set_rows(variant_rows(found, "gpu", 0, bands=bands))
+        at = model.index(0, CHANGE)
+        shown.append((
+            model.data(at, Qt.ItemDataRole.ForegroundRole),
+            model.data(at, Qt.ItemDataRole.ToolTipRole),
+        ))  # fmt: skip
+    said = "\u22122.00 s on the chosen target; "
+    assert shown == [
+        (None, said + "change not validated"),
+        (None, said + "likely \u221282 % to +36 %"),
+        ("faster", said + "likely \u221255 % to \u221245 %"),
+    ]
 
 
 def test_a_variant_with_nothing_comparable_shows_its_own_time_alone():
