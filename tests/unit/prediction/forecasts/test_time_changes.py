@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from shaderlab.app.panels.targets.cells import change_colour, change_text
 from shaderlab.app.widgets.theme import DARK, LIGHT
+from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forecast import Forecast, Validation
 from shaderlab.prediction.forecasts.time_changes import Change, History, change_of
 from shaderlab.prediction.forms import Form
@@ -47,9 +48,12 @@ def test_there_and_back_are_told_with_opposite_signs(now, then):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_slower_is_red_faster_is_green_and_the_same_is_neither(theme):
-    assert change_colour(change_of(2.0, 1.0), theme) == theme.error
-    assert change_colour(change_of(1.0, 2.0), theme) == theme.good
+def test_slower_is_red_faster_is_green_and_neither_the_same_nor_the_unknown_is(theme):
+    band = ChangeBand("gpu", "pilr", 99, 0.1, 0.1, 0.8)
+    assert change_colour(change_of(2.0, 1.0, band), theme) == theme.error
+    assert change_colour(change_of(1.0, 2.0, band), theme) == theme.good
+    assert change_colour(change_of(2.0, 1.0), theme) == theme.dim
+    assert change_of(2.0, 1.0).known == "change not validated"
     assert change_colour(change_of(1.0, 1.0), theme) == change_colour(None, theme) == theme.dim
     assert change_text(change_of(1.0, 1.0)) == "same"
     assert change_text(Change("+5 %", "+1 µs", True)) == "+5 %"

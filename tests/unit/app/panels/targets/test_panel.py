@@ -113,7 +113,7 @@ def test_the_pointer_is_told_everything_of_a_row(table):
     tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
         "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), additive",
-        "+25 % (+1.00 ms) since the last compile",
+        "+25 % (+1.00 ms) since the last compile; change not validated",
         "Outside the training data: so there.",
     ]
     assert table.model().rowCount(QModelIndex()) == 2
@@ -123,7 +123,13 @@ def test_the_pointer_is_told_everything_of_a_row(table):
 def test_changes_and_warning_marks_are_painted_in_their_colours(table, theme):
     table.set_theme(theme)
     before_s = {("fast", "additive", "written"): 2e-3, ("slow", "additive", "written"): 1e-3}
-    bars = bars_of([FAST, SLOW], {}, Beside(before_s))
+    known = {
+        slug: SimpleNamespace(
+            name=slug, vendor="", changes={"additive": ChangeBand(slug, "additive", 9, 0.1, 0, 0.8)}
+        )
+        for slug in ("fast", "slow")
+    }
+    bars = bars_of([FAST, SLOW], known, Beside(before_s))  # type: ignore[arg-type]
     table.show_bars(bars, "fast", pinned=False)
     # Not `grab`, whose picture has no more colours than the screen.
     image = QImage(table.viewport().size(), QImage.Format.Format_RGB32)
@@ -165,7 +171,8 @@ def test_the_headline_leads_with_the_changes_and_warns(panel):
     panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
     panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
     assert panel.headline.text == (
-        "+25 % +1.00 ms since last compile \u00b7 \u221250 % \u22125.00 ms since pinned"
+        "+25 % +1.00 ms since last compile, change not validated \u00b7 "
+        "\u221250 % \u22125.00 ms since pinned, change not validated"
     )
     assert "pinned: v1" in panel.caption
     panel.choose("fast")
