@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from shaderlab.spirv import grammar
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.source_lines import block_line_instructions
-from shaderlab.spirv.trace import BlockCount, BlockId
+from shaderlab.spirv.trace import BlockCount, BlockId, CutLoop, SourceLine
 
 
 def describe(
@@ -41,6 +41,27 @@ def describe(
             blocks, chosen, counts, block_line_instructions(module, chosen), groups, strict=True
         )
     )
+
+
+def cut_loops(
+    blocks: Sequence[BlockCount],
+    cut: Mapping[BlockId, int],
+    rounds: int,
+    ending: Collection[BlockId],
+) -> tuple[CutLoop, ...]:
+    """The loops that were left early, those of most invocations first.
+
+    `blocks`: as `describe` has them; `cut`: invocations by the loop's header; `ending`: those that
+    end by their constants.
+    """
+    found = []
+    for header, invocations in cut.items():
+        at = next(n for n, block in enumerate(blocks) if block.id == header)
+        # A header without instructions of its own has no line: the block after it is its test.
+        lines = next((each.lines for each in blocks[at : at + 2] if each.lines), ())
+        line = lines[0] if lines else SourceLine("", 0)
+        found.append(CutLoop(line, invocations, rounds, header in ending))
+    return tuple(sorted(found, key=lambda each: -each.invocations))
 
 
 def _histogram(opcodes: list[int]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shaderlab.errors import InvalidModule
 from shaderlab.spirv.grammar import (
     ENUMS,
     MAGIC,
@@ -226,4 +227,7 @@ class _Writer:
         words += self._body
         words += encode(Op.Return)
         words += encode(Op.FunctionEnd)
-        return np.array(words, "<u4").tobytes()
+        try:
+            return np.array(words, "<u4").tobytes()
+        except OverflowError:
+            raise InvalidModule("a varying lies at a location beyond 32 bits") from None

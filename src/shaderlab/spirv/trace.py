@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from shaderlab.spirv.warps import LANES
 
+LOST = ": the driver dropped them, as it may where a shader's behaviour is undefined"
+
 
 class SourceLine(NamedTuple):
     """A line of the user's text.  `file`: empty for the document, else the include's name."""
@@ -80,6 +82,26 @@ class BoundTexture:
     """`nearest`, `linear`, or `mipmap` for trilinear."""
 
 
+class CutLoop(NamedTuple):
+    """A loop that counting left before its end (`passes.guarding`)."""
+
+    line: SourceLine
+    """0 for a module without lines."""
+    invocations: int
+    """Those that wanted more rounds; pixels, where several invocations shade one."""
+    rounds: int
+    """Rounds of all its loops that an invocation had."""
+    ends: bool = False
+    """Whether it ends by its constants, however late."""
+
+    @property
+    def place(self) -> str:
+        file, line = self.line
+        if not line:
+            return "a loop"
+        return f"{file}:{line}" if file else f"line {line}"
+
+
 @dataclass(frozen=True)
 class Trace:
     """Counts of one frame.  The entry function's first block counts width x height."""
@@ -98,9 +120,11 @@ class Trace:
     """Time of the traced frame over the plain one; nan where not measured."""
     pixels: int | None = None
     """Pixels with at least one invocation; None where not recorded."""
-    loop_limit: int | None = None
-    """Iterations after which the device may have ended an invocation's loops, so that counts fall
-    short of what the program asks for; None where all loops came to their own end."""
+    cut: tuple[CutLoop, ...] = ()
+    """Loops that were left early, so that counts fall short of what the program asks for."""
+    lost: int = 0
+    """Invocations that were launched and left no counts: what they do is undefined, and the driver
+    has dropped it, or the counts are wrong."""
     textures: Mapping[tuple[int, int], BoundTexture] = field(default_factory=dict)
     """By descriptor set and binding, as far as it was recorded; of an array its first element."""
     gathered: tuple[tuple[str, int], ...] = ()
@@ -110,11 +134,17 @@ class Trace:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know before trusting the counts, a line each; usually empty."""
-        if self.loop_limit is None:
-            return ()
-        return (
-            f"{self.device} ends an invocation's loops after {self.loop_limit:,} iterations in all,"
-            " so counts may fall short of what a GPU executes",
+        lost = (f"{self.lost:,} invocations were launched but not counted{LOST}",)
+        return (*self.cut_notes, *(lost if self.lost else ()))
+
+    @property
+    def cut_notes(self) -> tuple[str, ...]:
+        """Why the counts are at least what a GPU executes, a line each."""
+        return tuple(
+            f"{each.place} {'goes on for long' if each.ends else 'may never end'}: "
+            f"{each.invocations:,} invocations were still in its loop after {each.rounds:,} "
+            "rounds, where counting left it"
+            for each in self.cut
         )
 
     def per_draw(self, draws: int) -> Trace:

@@ -31,9 +31,9 @@ from shaderlab.scene.textures import ImageFile
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.module import MAX_BYTES as MAX_MODULE_BYTES
-from shaderlab.spirv.trace import BoundTexture, Trace
+from shaderlab.spirv.trace import BoundTexture, CutLoop, Trace
 
-FORMAT = 2
+FORMAT = 3
 """Of the entries; to be raised when the same content is counted differently."""
 MOST_BYTES = 512 << 20
 """Of all entries; the ones used longest ago go."""
@@ -64,7 +64,8 @@ class _Counted(msgspec.Struct, array_like=True):
     counts: list[int]
     lane_groups: list[int | None]
     pixels: int | None
-    loop_limit: int | None
+    cut: list[CutLoop]
+    lost: int
     textures: list[_Texture]
     made_by: str = ""
     gathered: tuple[tuple[str, int], ...] = ()
@@ -224,7 +225,8 @@ def _record(program: Program | None, trace: Trace) -> _Counted:
         [block.count for block in trace.blocks],
         [block.lane_groups for block in trace.blocks],
         trace.pixels,
-        trace.loop_limit,
+        list(trace.cut),
+        trace.lost,
         [
             _Texture(at, t.dimension, t.size, t.layers, t.levels, t.format, t.filter)
             for at, t in trace.textures.items()
@@ -277,7 +279,8 @@ def _trace(device: str, counted: _Counted, program: Program) -> Trace:
         described,
         float("nan"),
         counted.pixels,
-        counted.loop_limit,
+        tuple(counted.cut),
+        counted.lost,
         textures,
         counted.gathered,
     )

@@ -23,9 +23,9 @@ from shaderlab.gpu.replayed import Replayed
 from shaderlab.scene.digests import draw_digest
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.trace import BlockId, BoundTexture, Trace
+from shaderlab.spirv.trace import BlockId, BoundTexture, CutLoop, Trace
 
-FORMAT = 1
+FORMAT = 2
 """Of the files; another number counts anew."""
 MOST_FILES = 4096
 """Draws; the ones used longest ago go."""
@@ -58,7 +58,8 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
     time: float
     frame: _Count
     pixels: _Count | None
-    loop_limit: _Count | None
+    cut: Annotated[list[CutLoop], Meta(max_length=4096)]
+    lost: _Count
     blocks: Annotated[list[tuple[_Small, _Small, _Count, _Count | None]], Meta(max_length=1 << 18)]
     """Function, label, executions, lane groups."""
     textures: Annotated[list[_Texture], Meta(max_length=4096)]
@@ -129,7 +130,8 @@ def _record(found: Counted) -> _Record:
         trace.time_s,
         trace.frame,
         trace.pixels,
-        trace.loop_limit,
+        list(trace.cut),
+        trace.lost,
         [(each.function, each.label, each.count, each.lane_groups) for each in trace.blocks],
         [
             _Texture(at[0], at[1], t.dimension, t.size, t.layers, t.levels, t.format, t.filter)
@@ -164,7 +166,8 @@ def _counted(record: _Record, draw: Draw, device: DeviceInfo) -> Counted | None:
     }
     trace = Trace(
         device.slug, draw.counted_size, record.time, record.frame, blocks, nan,
-        record.pixels, record.loop_limit, textures,
+        record.pixels, tuple(record.cut),
+        record.lost, textures,
     )  # fmt: skip
     _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
     return Counted(

@@ -12,7 +12,7 @@ from shaderlab.prediction.forecasts.compute_work import PRICES
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import describe
-from shaderlab.spirv.trace import SourceLine, Trace
+from shaderlab.spirv.trace import CutLoop, SourceLine, Trace
 
 KERNEL = """\
 #version 450
@@ -32,12 +32,12 @@ WITHOUT_ATOMICS = KERNEL.replace("atomicAdd(b[0], uint(part[0]))", "b[0] = uint(
 EMPTY = "#version 450\nlayout(local_size_x = 32) in;\nvoid main() {}\n"
 
 
-def traced(groups: int, loop_limit: int | None = None, text: str = WITHOUT_ATOMICS) -> tuple:
+def traced(groups: int, cut: tuple[CutLoop, ...] = (), text: str = WITHOUT_ATOMICS) -> tuple:
     program = compile_text(text, "a.comp", None)
     blocks = reachable_blocks(program.module, program.entry())
     assert len(blocks) == 1
     described = describe(program.module, blocks, [32 * groups], [groups])
-    trace = Trace("none", (32 * groups, 1), 1.0, 1, described, float("nan"), loop_limit=loop_limit)
+    trace = Trace("none", (32 * groups, 1), 1.0, 1, described, float("nan"), cut=cut)
     return program, trace
 
 
@@ -133,7 +133,7 @@ void main() {
 
 
 def test_loops_that_were_ended_make_a_lower_bound():
-    (forecast,) = predict(*traced(100, loop_limit=65_535), ["rtx3060"])
+    (forecast,) = predict(*traced(100, cut=(CutLoop(SourceLine("", 4), 1, 9),)), ["rtx3060"])
     assert forecast.status is Status.LOWER_BOUND
     assert forecast.time_s is None
 

@@ -41,7 +41,11 @@ def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
             place(at) | {"count": n} for at, n in trace.line_counts.items() if at.file
         ],
         "slowdown": finite(trace.slowdown),
-        "loop_limit": trace.loop_limit,
+        "cut": [
+            place(each.line) | {"invocations": each.invocations, "rounds": each.rounds}
+            for each in trace.cut
+        ],
+        "lost": trace.lost,
         "notes": [*trace.notes, *assumed],
     }
 

@@ -19,6 +19,7 @@ from shaderlab.gpu.outputs import BufferNeed
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.dispatching import Dispatching, Lengths, contents
+from shaderlab.gpu.vulkan.loop_limit import ends_loops
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.scene.buffer_contents import RunTimeArray, run_time_arrays
@@ -28,6 +29,7 @@ from shaderlab.scene.size_rules import SizeRule, rule_of
 from shaderlab.spirv.analysis.kernel_uses import KernelUses
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import printable
+from shaderlab.spirv.passes.guarding import LONG
 from shaderlab.spirv.passes.index_recording import Reach, record_indices
 from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 
@@ -212,6 +214,7 @@ def _run(
         program.module,
         program.entry_point,
         [(each.resource.variable, each.number) for each in arrays],
+        None if ends_loops(device) else LONG,
     )
     if not recording.sites:
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from math import nan
@@ -14,14 +15,14 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.dispatching import Dispatching
-from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
+from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch import writes_pictures
 from shaderlab.scene.launch_grid import fitted, on_grid
-from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.compute_counting import (
     HEADER_WORDS,
@@ -29,8 +30,9 @@ from shaderlab.spirv.passes.compute_counting import (
     instrument_compute,
 )
 from shaderlab.spirv.passes.counting import Instrumented
+from shaderlab.spirv.passes.guarding import ROUNDS
 from shaderlab.spirv.reflection import Descriptor
-from shaderlab.spirv.trace import BoundTexture, Trace
+from shaderlab.spirv.trace import BlockId, BoundTexture, Trace
 from shaderlab.spirv.warps import LANES
 
 MEMORY_BUDGET = 256 << 20
@@ -46,33 +48,49 @@ def trace_compute(
     dispatch runs once for each window of invocations.  Raises UnsupportedShader, CounterOverflow,
     WrongUse, OutOfDeviceMemory, DeviceLost.
     """
+    bounded = not ends_loops(device)
+    found, iterations = _trace(device, draw, slowdown, memory_budget, bounded)
+    if not bounded and (found.lost or iterations >= SUSPICIOUS):
+        found, _ = _trace(device, draw, slowdown, memory_budget, bounded=True)
+    return found
+
+
+def _trace(
+    device: Device, draw: Draw, slowdown: bool, memory_budget: int, bounded: bool
+) -> tuple[Trace, int]:
+    """With the iterations of the loops of one invocation at most, where they are not bounded."""
     program, launch = draw.program, draw.launch
-    counter = _Counter(device, draw, memory_budget)
+    counter = _Counter(device, draw, memory_budget, bounded)
     counting, module = counter.counting, program.module
-    weights = loop_weights(module, counting.blocks)
+    weights, iterations = loop_weights(module, counting.blocks), 0
     counts = np.zeros(len(counting.blocks), np.int64)
     groups = np.zeros(len(counting.blocks), np.int64)
-    iterations = 0
+    cut = Counter[BlockId]()
     for _, raw in counter.windows():
         flat = raw.reshape(len(raw), 1, -1)
         counts += counting.block_counts(flat)
         groups += counting.lane_groups(by_warps(raw, launch.per_group))
-        if any(weights) and device.info.kind == "software":
+        cut.update(counting.cut(raw))
+        if not bounded and any(weights):
             iterations = max(iterations, int(counting.heat(flat, weights).max()))
-    plain_s = _plain_seconds(device, draw) if slowdown else nan
+    plain_s = _plain_seconds(device, draw) if slowdown and not cut else nan
     uniforms = draw.inputs.uniforms
+    blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())
+    entry = program.entry().id
+    ran = next(block.count for block in blocks if block.function == entry)
     return Trace(
         device=device.info.slug,
         size=(launch.invocations, 1),
         time_s=uniforms.time_s,
         frame=uniforms.frame,
-        blocks=describe(module, counting.blocks, counts.tolist(), groups.tolist()),
+        blocks=blocks,
         slowdown=counter.seconds / plain_s if plain_s else nan,
         pixels=launch.invocations,
-        loop_limit=ITERATIONS if may_be_cut(device, iterations) else None,
+        cut=cut_loops(blocks, cut, ROUNDS, counting.ending),
+        lost=launch.invocations - ran,
         textures=counter.textures,
         gathered=_gathered(program, counter.sizes),
-    )
+    ), iterations
 
 
 def heat_compute(
@@ -91,7 +109,7 @@ def heat_compute(
     it.  Raises as `trace_compute` does.
     """
     launch = draw.launch
-    counter = _Counter(device, draw, memory_budget)
+    counter = _Counter(device, draw, memory_budget, not ends_loops(device))
     each = np.zeros(launch.invocations, view.dtype)
     for first, raw in counter.windows():
         each[first : first + raw.shape[1]] = _of_invocations(
@@ -121,12 +139,17 @@ def _of_invocations(
 class _Counter:
     """Runs a dispatch with counters, window by window of its invocations."""
 
-    def __init__(self, device: Device, draw: Draw, memory_budget: int):
+    def __init__(self, device: Device, draw: Draw, memory_budget: int, bounded: bool):
         self._device, self._draw = device, draw
         self._lengths = buffer_sizes(device).lengths(draw)
         program = draw.program
         taken = [each.descriptor for each in program.interface.resources]
-        self.counting = instrument_compute(program.module, program.entry_point, taken=taken)
+        self.counting = instrument_compute(
+            program.module,
+            program.entry_point,
+            alone=loops_left_alone(device) if bounded else None,
+            taken=taken,
+        )
         self._window = _window(
             device,
             self.counting.counters,
@@ -145,7 +168,7 @@ class _Counter:
         next window."""
         counting, launch, device = self.counting, self._draw.launch, self._device
         with ExitStack() as stack:
-            words_in_all = HEADER_WORDS + counting.counters * (self._window + 1)
+            words_in_all = counting.header_words + counting.counters * (self._window + 1)
             usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
             buffer = HostBuffer(device, words_in_all * 4, usage, stack)
             words = buffer.bytes.view(np.uint32)
@@ -169,13 +192,15 @@ class _Counter:
 
             for first, size in _windows(launch.invocations, self._window):
                 words[:] = 0
-                words[:HEADER_WORDS] = first, size, launch.per_group, *launch.groups[:2]
+                header = first, size, launch.per_group, *launch.groups[:2], ROUNDS
+                words[: counting.header_words] = header[: counting.header_words]
                 buffer.flush()
                 dispatching.restore()
                 device.run_once(record)
                 buffer.invalidate()
                 self.seconds += stopwatch.seconds()
-                planes = words[HEADER_WORDS : HEADER_WORDS + counting.counters * (size + 1)]
+                start = counting.header_words
+                planes = words[start : start + counting.counters * (size + 1)]
                 yield first, planes.reshape(counting.counters, size + 1)[:, :size]
 
 
@@ -191,7 +216,7 @@ def _gathered(program: Program, sizes: Mapping[Descriptor, int]) -> tuple[tuple[
 
 def _window(device: Device, counters: int, per_group: int, invocations: int, budget: int) -> int:
     """Invocations whose counters fit: whole workgroups."""
-    most = min(budget, device.limits.maxStorageBufferRange) // 4 - HEADER_WORDS
+    most = min(budget, device.limits.maxStorageBufferRange) // 4 - HEADER_WORDS - 1
     groups = (most // max(counters, 1) - 1) // per_group
     if groups < 1:
         raise OutOfDeviceMemory(

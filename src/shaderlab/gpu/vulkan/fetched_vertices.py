@@ -80,8 +80,7 @@ def trace_fetched(device: Device, draw: Draw) -> Trace:
 
         device.run_once(record)
         buffer.invalidate()
-        counts = counting.block_counts(words.copy())
-    return vertex_trace(device, draw, program, counting.blocks, counts)
+        return vertex_trace(device, draw, program, counting, words.copy())
 
 
 def _check(device: Device, shape: FetchedVertices) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,7 +28,7 @@ from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, FACES_IN_ROW, Draw, Fram
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import Filter, PassPicture
 from shaderlab.spirv.heat import HeatView
-from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.trace import CutLoop, Trace
 
 MOST_FRAMES_BEFORE = 8
 """Frames drawn before the one wanted, so that passes which read their own picture have one."""
@@ -297,10 +298,16 @@ def trace_pass(
     with FrameRenderer(device, frame) as renderer, ExitStack() as stack:
         renderer.render_before(frame, name)
         draw = _squared(frame.named(name))
-        tracer = Tracer(device, draw, memory_budget, renderer.pictures)
-        stack.callback(tracer.close)
         camera = draw.state.geometry.camera
-        return summed([tracer.trace(inputs, camera=camera) for inputs in _by_face(draw)])
+
+        def traces(bounded: bool | None) -> tuple[list[Trace], bool]:
+            tracer = Tracer(device, draw, memory_budget, renderer.pictures, bounded=bounded)
+            stack.callback(tracer.close)
+            found = [tracer.trace(inputs, camera=camera) for inputs in _by_face(draw)]
+            return found, any(map(tracer.needs_bounds, found))
+
+        found, needs_bounds = traces(None)
+        return summed(traces(True)[0] if needs_bounds else found)
 
 
 def trace_vertex_of(device: Device, frame: Frame, name: str) -> Trace:
@@ -352,10 +359,13 @@ def summed(traces: list[Trace]) -> Trace:
         for blocks in zip(*(trace.blocks for trace in traces), strict=True)
     )
     width, height = first.size
-    limits = [trace.loop_limit for trace in traces if trace.loop_limit is not None]
+    cut = Counter[CutLoop]()
+    for trace in traces:
+        cut.update({each._replace(invocations=0): each.invocations for each in trace.cut})
     return replace(
         first,
         blocks=blocks,
         size=(width, height * len(traces)),
-        loop_limit=limits[0] if limits else None,
+        cut=tuple(each._replace(invocations=n) for each, n in cut.most_common()),
+        lost=sum(trace.lost for trace in traces),
     )

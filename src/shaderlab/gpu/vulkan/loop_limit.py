@@ -1,27 +1,32 @@
-"""Drivers that end loops on their own: their counts fall short of what a GPU would execute.
+"""Drivers that end loops on their own: a shader may run on them before its loops are bounded.
 
 lavapipe leaves all loops of an invocation (of a vector of them, to be exact) after 65,535
-iterations taken together, so that endless ones end.  Nothing reports it.
+iterations taken together, so that endless ones end.  Nothing reports it, and a loop that its
+optimiser proves endless takes the rest of the shader with it.  Where either may have happened, the
+program is counted again with bounded loops (`spirv.passes.guarding`), which also tells which loops
+they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from contextlib import ExitStack
 
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.rendering import Renderer
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes.guarding import LONG, SHORT
 from shaderlab.spirv.trace import BlockId
 
 ITERATIONS = 65_535
 
-_SUSPICIOUS = ITERATIONS // 2
+SUSPICIOUS = ITERATIONS // 2
 """Iterations of one invocation from which its neighbours in the vector, which may go round other
 loops, could have used up the rest."""
 
@@ -40,22 +45,28 @@ class LoopLimit:
         if self._cuts is None:
             spirv = (resources() / "gpu" / "loops.frag.spv").read_bytes()
             program = Program("loops", Dialect.SPIRV, "", spirv, "main")
-            pixel = np.empty((1, 1, 4), np.uint8)
-            draw = Draw.of(program, (1, 1))
-            with Renderer(self._device, draw) as renderer:
-                renderer.render(draw.inputs, pixel)
-            self._cuts = not pixel.any()
+            with ExitStack() as stack:
+                drawing = Drawing(self._device, Draw.of(program, (1, 1)), stack)
+                target, usage = drawing.target, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
+                pixel = HostBuffer(self._device, target.picture_bytes, usage, stack)
+                self._device.run_once(drawing.record)
+                self._device.run_once(lambda commands: target.copy_to(commands, pixel.handle))
+                pixel.invalidate()
+                self._cuts = not target.shown_pixels(pixel.bytes).any()
         return self._cuts
 
     def close(self) -> None:
         """Nothing is held."""
 
 
-def may_be_cut(device: Device, most_iterations: int) -> bool:
-    """Whether the loops of an invocation with that many iterations may have been cut short."""
-    if most_iterations < _SUSPICIOUS:
-        return False
+def ends_loops(device: Device) -> bool:
+    """Whether every shader comes to an end on the device."""
     return device.companion(LoopLimit, lambda: LoopLimit(device)).cuts
+
+
+def loops_left_alone(device: Device) -> int:
+    """Rounds of loops with known ends that need no bound there, as `guard` takes them."""
+    return SHORT if ends_loops(device) else LONG
 
 
 def loop_weights(module: Module, blocks: Sequence[BlockId]) -> list[int]:

@@ -6,6 +6,7 @@ sums.  Where the buffer would grow beyond the budget, it is drawn in tiles.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -29,7 +30,7 @@ from shaderlab.gpu.vulkan.drawing import (
     vertex_descriptors,
 )
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
-from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
+from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
@@ -38,16 +39,20 @@ from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
-from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
+from shaderlab.spirv.passes.guarding import ROUNDS
 from shaderlab.spirv.reflection import Descriptor
-from shaderlab.spirv.trace import Trace
-from shaderlab.spirv.warps import LANES
+from shaderlab.spirv.trace import BlockId, Trace
+from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
 MEMORY_BUDGET = 128 << 20
 """Bytes of counters at a time."""
+_ENDLESS_S = 1.5
+"""Seconds that counting a shader may take whose loops do not end."""
+_FEWEST_ROUNDS = 256
 
 
 def trace(
@@ -59,7 +64,8 @@ def trace(
 ) -> Trace:
     """Count the block executions of one draw, of a dispatch, or of a captured vertex stage.
 
-    `slowdown` adds the time relative to the plain draw's, which may have to be drawn for it.  The
+    `slowdown` adds the time relative to the plain draw's, which may have to be drawn for it, and is
+    not where loops were left early: by itself it might never end.  The
     instrumented program is kept on the device, so that another trace of it costs its draw alone.
     Raises UnsupportedShader, CounterOverflow, WrongUse (size beyond the device's limits),
     OutOfDeviceMemory, DeviceLost.
@@ -68,20 +74,21 @@ def trace(
         return trace_compute(device, draw, slowdown=slowdown, memory_budget=memory_budget)
     if draw.program.stage is Stage.VERTEX:
         return trace_fetched(device, draw)
-    tracer = _tracer(device, draw, memory_budget)
-    return tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
+    tracer = tracers.tracer(draw, memory_budget)
+    found = tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+    if tracer.needs_bounds(found):
+        tracers.bound(draw)
+        tracer = tracers.tracer(draw, memory_budget)
+        found = tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+    return found
 
 
 def prepare(device: Device, draw: Draw) -> None:
     """Have the driver compile what `trace` of a draw that is not captured runs, which takes most
     of the first trace's time.  Raises as it does."""
     if not draw.is_compute:
-        _tracer(device, draw, MEMORY_BUDGET)
-
-
-def _tracer(device: Device, draw: Draw, memory_budget: int) -> Tracer:
-    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
-    return tracers.tracer(draw, memory_budget)
+        device.companion(_LastTracer, lambda: _LastTracer(device)).tracer(draw, MEMORY_BUDGET)
 
 
 def heat(
@@ -123,9 +130,18 @@ class Tracer:
     """A draw ready to be traced again and again, with other values of its uniforms."""
 
     def __init__(
-        self, device: Device, draw: Draw, memory_budget: int, pictures: Pictures | None = None
+        self,
+        device: Device,
+        draw: Draw,
+        memory_budget: int,
+        pictures: Pictures | None = None,
+        *,
+        bounded: bool | None = None,
     ):
-        """`pictures`: of other passes, which the draw may read."""
+        """`pictures`: of other passes, which the draw may read; `bounded`: whether loops get a
+        budget, by default where the device does not end them by itself."""
+        self.bounded = not ends_loops(device) if bounded is None else bounded
+        self._iterations = 0
         self._device = device
         self._draw = draw
         self._pictures = pictures
@@ -140,23 +156,30 @@ class Tracer:
             draw.program,
             self._adds,
             self._adds and tests_early_by_itself(draw),
+            loops_left_alone(device) if self.bounded else None,
             vertex_descriptors(draw),
         )
         ids = self._instrumented.blocks
         self._blocks = describe(module, ids, [0] * len(ids))
         self._entry = draw.program.entry().id
-        self._loop_weights = loop_weights(module, self._instrumented.blocks)
         # Every invocation stores all its counters, so that a used buffer needs no clearing; only
         # what ends nowhere (and is undefined) would leave the last frame's.
         self._must_clear = self._adds or bool(module.indices(Op.Unreachable))
         self.counters = self._instrumented.counters
         """Counters stored per pixel."""
+        self.header_words = self._instrumented.header_words
         self.tiles = self._plan(memory_budget)
         """Drawn one after the other; one covers everything where the counters fit the budget."""
+        self._loop_weights = loop_weights(module, self._instrumented.blocks)
+        self._rounds = ROUNDS
+        area = drawn_area(draw)
+        covers = shades_each_pixel_once(draw) and draw.state.attachments.fixed is None
+        self._expected = area.width * area.height if covers else None
+        """Invocations; None where that depends on what covers what."""
         self._plain_s: float | None = None
         with ExitStack() as stack:
             largest = max(tile.width * tile.height for tile in self.tiles)
-            words = self._instrumented.header_words + self.counters * largest
+            words = self.header_words + self.counters * largest
             usage = vk.VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
             self._buffer = HostBuffer(device, words * 4, usage, stack)
             self._words = self._buffer.bytes.view(np.uint32)
@@ -186,14 +209,17 @@ class Tracer:
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
-        seconds, iterations, pixels = 0.0, 0, 0
+        seconds, pixels, cut = 0.0, 0, Counter[BlockId]()
+        self._iterations = 0
         for _, raw in self._counted(inputs, camera):
             seconds += self._stopwatch.seconds()
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
             pixels += instrumented.pixels(raw, self._entry)
-            if any(self._loop_weights) and self._device.info.kind == "software":
-                iterations = max(iterations, int(instrumented.heat(raw, self._loop_weights).max()))
+            cut.update(instrumented.cut(raw))
+            if not self.bounded and any(self._loop_weights):
+                most = int(instrumented.heat(raw, self._loop_weights).max())
+                self._iterations = max(self._iterations, most)
         blocks = tuple(
             replace(block, count=count, lane_groups=lanes)
             for block, count, lanes in zip(
@@ -207,10 +233,15 @@ class Tracer:
             frame=inputs.uniforms.frame,
             blocks=blocks,
             pixels=pixels,
-            slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown else nan,
-            loop_limit=ITERATIONS if may_be_cut(self._device, iterations) else None,
+            slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown and not cut else nan,
+            cut=cut_loops(blocks, cut, self._rounds, instrumented.ending),
+            lost=0 if self._expected is None else self._expected - pixels,
             textures=self._drawing.textures,
         )
+
+    def needs_bounds(self, found: Trace) -> bool:
+        """Whether the device may have ended loops, or dropped what follows them, in this trace."""
+        return not self.bounded and (found.lost > 0 or self._iterations >= SUSPICIOUS)
 
     def heat(
         self,
@@ -233,18 +264,41 @@ class Tracer:
 
         The counters are valid until the next tile is asked for.
         """
-        start = self._instrumented.header_words
         if self._drawing.set_inputs(inputs, camera):
             self._record_all()
+        self._rounds = ROUNDS
+        if self._instrumented.loops:
+            self._rounds = self._affordable()
         for tile, commands in zip(self.tiles, self._commands, strict=True):
-            if self._must_clear:
-                self._words[:] = 0
-            self._words[:start] = tile
-            self._buffer.flush()
-            self._device.run(commands)
-            self._buffer.invalidate()
-            shape = (self.counters, tile.height, tile.width)
-            yield tile, self._words[start : start + prod(shape)].reshape(shape)
+            yield tile, self._run(tile, commands)
+
+    def _run(self, tile: Tile, commands: Any) -> np.ndarray:
+        start = self.header_words
+        if self._must_clear:
+            self._words[:] = 0
+        self._words[:start] = (*tile, self._rounds)[:start]
+        self._buffer.flush()
+        self._device.run(commands)
+        self._buffer.invalidate()
+        shape = (self.counters, tile.height, tile.width)
+        return self._words[start : start + prod(shape)].reshape(shape)
+
+    def _affordable(self) -> int:
+        """Rounds that the invocations of the whole draw can go in the time that counting may take.
+
+        Where some in the middle of it are still in a loop after all rounds, most others may be too.
+        """
+        area = drawn_area(self._draw)
+        width, height = min(area.width, GROUP_WIDTH), min(area.height, 2 * GROUP_HEIGHT)
+        left, low = area.x + (area.width - width) // 2, area.y + (area.height - height) // 2
+        with ExitStack() as stack:
+            commands = self._device.command_buffer(stack)
+            tile = Tile(left, low, width, height)
+            self._record(tile, commands, first=True)
+            if not self._instrumented.cut(self._run(tile, commands)):
+                return ROUNDS
+            whole_s = self._stopwatch.seconds() * area.width * area.height / (width * height)
+        return max(_FEWEST_ROUNDS, min(ROUNDS, int(ROUNDS * _ENDLESS_S / max(whole_s, 1e-9))))
 
     def picture(self) -> np.ndarray:
         """The picture traced last, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""
@@ -261,7 +315,7 @@ class Tracer:
     def _plan(self, memory_budget: int) -> tuple[Tile, ...]:
         """Tiles whose counters fit the budget and the device's limits."""
         most = min(memory_budget, self._device.limits.maxStorageBufferRange)
-        pixels = (most - 4 * self._instrumented.header_words) // (4 * self.counters)
+        pixels = (most - 4 * self.header_words) // (4 * self.counters)
         if pixels < LANES:
             raise OutOfDeviceMemory(
                 f"{self.counters} counters for {LANES} pixels do not fit {most >> 20} MiB"
@@ -271,12 +325,12 @@ class Tracer:
 
     def _record_all(self) -> None:
         for tile, commands in zip(self.tiles, self._commands, strict=True):
-            self._record(tile, commands)
+            self._record(tile, commands, first=tile is self.tiles[0])
 
-    def _record(self, tile: Tile, commands: Any) -> None:
+    def _record(self, tile: Tile, commands: Any, *, first: bool) -> None:
         begin(commands)
         self._stopwatch.start(commands)
-        self._drawing.record(commands, tile, keep=tile is not self.tiles[0])
+        self._drawing.record(commands, tile, keep=not first)
         self._stopwatch.stop(commands)
         show_to_host(commands)
         end(commands)
@@ -296,10 +350,13 @@ class Tracer:
 
 @lru_cache(maxsize=16)
 def _instrumented(
-    program: Program, adding: bool, early: bool, taken: tuple[Descriptor, ...]
+    program: Program, adding: bool, early: bool, alone: int | None, taken: tuple[Descriptor, ...]
 ) -> Instrumented:
     """`instrument`, once for the draws of a frame that share a program."""
-    return instrument(program.module, program.entry_point, adding=adding, early=early, taken=taken)
+    return instrument(
+        program.module, program.entry_point, adding=adding, early=early, alone=alone,
+        taken=taken,
+    )  # fmt: skip
 
 
 class _LastTracer:
@@ -310,15 +367,23 @@ class _LastTracer:
         self._key: tuple[Hashable, int] | None = None
         self._digest = ""
         self._tracer: Tracer | None = None
+        self._endless: set[Hashable] = set()
+        """Draws whose loops have to be bounded even where the device ends them."""
 
     def tracer(self, draw: Draw, memory_budget: int) -> Tracer:
         tracer = self.at_hand(draw, memory_budget)
         if tracer is None:
             self.close()
-            self._tracer = tracer = Tracer(self._device, draw, memory_budget)
+            bounded = True if draw.pipeline_key in self._endless else None
+            self._tracer = tracer = Tracer(self._device, draw, memory_budget, bounded=bounded)
             self._key = (draw.pipeline_key, memory_budget)
             self._digest = draw.program.digest
         return tracer
+
+    def bound(self, draw: Draw) -> None:
+        """Bound the loops of this draw from now on."""
+        self.close()
+        self._endless.add(draw.pipeline_key)
 
     def at_hand(self, draw: Draw, memory_budget: int) -> Tracer | None:
         """The tracer for this, where it is the one kept."""

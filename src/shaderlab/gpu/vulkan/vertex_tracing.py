@@ -12,17 +12,16 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
-from shaderlab.gpu.vulkan.loop_limit import ITERATIONS, loop_weights, may_be_cut
+from shaderlab.gpu.vulkan.loop_limit import loops_left_alone
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.scene.draw import Draw
-from shaderlab.spirv.block_counts import describe
+from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented, instrument_atomic
+from shaderlab.spirv.passes.guarding import ROUNDS
 from shaderlab.spirv.reflection import Descriptor
-from shaderlab.spirv.trace import BlockId, Trace
+from shaderlab.spirv.trace import Trace
 
-_VECTOR = 8
-"""Invocations that drivers run together which end loops on their own."""
 _WIDE = {"shaderInt64", "shaderBufferInt64Atomics"}
 
 
@@ -57,8 +56,7 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
         buffer.flush()
         device.run_once(drawing.record)
         buffer.invalidate()
-        counts = instrumented.block_counts(words.copy())
-    return vertex_trace(device, draw, vertex, instrumented.blocks, counts)
+        return vertex_trace(device, draw, vertex, instrumented, words.copy())
 
 
 def counting_vertex(
@@ -77,6 +75,7 @@ def counting_vertex(
         vertex.entry_point,
         bits=64 if device.features >= _WIDE else 32,
         vertex=True,
+        alone=loops_left_alone(device),
         taken=list(taken),
     )
 
@@ -85,27 +84,19 @@ def vertex_trace(
     device: Device,
     draw: Draw,
     vertex: Program,
-    blocks: tuple[BlockId, ...],
-    counts: np.ndarray,
+    instrumented: AtomicInstrumented,
+    raw: np.ndarray,
 ) -> Trace:
-    """Of counts by block of a draw's vertex stage."""
-    weights = loop_weights(vertex.module, blocks)
-    entry = vertex.entry().id
-    invocations = next((n for at, n in zip(blocks, counts, strict=True) if at.function == entry), 0)
-    iterations = _most_iterations(int(np.dot(weights, counts)), int(invocations))
+    """Of what the counting program of a draw's vertex stage left in its buffer."""
+    counts = instrumented.block_counts(raw)
+    blocks = describe(vertex.module, instrumented.blocks, counts.tolist())
     uniforms = draw.inputs.uniforms
     return Trace(
         device=device.info.slug,
         size=draw.size,
         time_s=uniforms.time_s,
         frame=uniforms.frame,
-        blocks=describe(vertex.module, blocks, counts.tolist()),
+        blocks=blocks,
         slowdown=nan,
-        loop_limit=ITERATIONS if may_be_cut(device, iterations) else None,
+        cut=cut_loops(blocks, instrumented.cut(raw), ROUNDS, instrumented.ending),
     )
-
-
-def _most_iterations(together: int, invocations: int) -> int:
-    """Of the loops of one invocation, as far as their sum shows: as if the others of its vector ran
-    none."""
-    return min(together, _VECTOR * together // max(invocations, 1))

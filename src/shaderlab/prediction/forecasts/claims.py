@@ -22,6 +22,7 @@ from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models.model import copies_arrays
 from shaderlab.spirv.grammar import INSTRUCTIONS
+from shaderlab.spirv.trace import LOST
 
 if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
@@ -95,9 +96,11 @@ def evidence_of(
     suffices."""
     traces = [traced.trace, *(each.trace for each in traced.other_forms.values())]
     traces += [vertex] if vertex else []
-    notes = (note for trace in traces if trace.loop_limit is not None for note in trace.notes)
+    notes = (note for trace in traces for note in trace.cut_notes)
+    lost = sum(trace.lost for trace in traces)
     return Evidence(
         cut=tuple(dict.fromkeys(notes)),
+        unfinished=f"{lost:,} invocations have no counts{LOST}." if lost else "",
         assumed=tuple(assumed),
         outside=outside,
         copied=copied_array(traced),

@@ -8,7 +8,7 @@ of two 32-bit words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,9 @@ from shaderlab.errors import InvalidModule
 from shaderlab.spirv import reflection
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op, StorageClass
-from shaderlab.spirv.module import Block, EntryPoint, Module, printable
+from shaderlab.spirv.module import Block, EntryPoint, Function, Module, printable
+from shaderlab.spirv.passes.counting import cut_loop, invocation_ends, relaxed
+from shaderlab.spirv.passes.guarding import guard, unguarded
 from shaderlab.spirv.passes.instrumentation import (
     extend_interfaces,
     first_ordinary,
@@ -25,6 +27,7 @@ from shaderlab.spirv.passes.instrumentation import (
     storage_buffer,
     tests_early,
 )
+from shaderlab.spirv.passes.places import Body
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId
@@ -48,10 +51,23 @@ class AtomicInstrumented:
     """uint32 words of the whole buffer."""
     blocks: tuple[BlockId, ...]
     """Blocks of all functions reachable from the entry point, in the order of the module."""
+    loops: tuple[BlockId, ...] = ()
+    """Headers of guarded loops.  Where there are any, the last two words are 0, or the largest
+    number of a loop, from 1, that an invocation wanted more rounds of than there were."""
+
+    ending: frozenset[BlockId] = frozenset()
+    """Those of them that end by their constants, however late."""
+
+    def cut(self, raw: np.ndarray) -> dict[BlockId, int]:
+        """The loop that was left before its end, by header, with the one invocation that is known
+        of it, from the buffer."""
+        number = int(raw[-2]) if self.loops else 0
+        return {self.loops[number - 1]: 1} if number else {}
 
     def block_counts(self, raw: np.ndarray) -> np.ndarray:
         """Executions of each block, (blocks,) int64, from the buffer, (words,) uint32."""
-        low_and_high = raw.reshape(len(self.blocks), -1, 2).sum(axis=1, dtype=np.int64)
+        counters = raw[: len(raw) - 2] if self.loops else raw
+        low_and_high = counters.reshape(len(self.blocks), -1, 2).sum(axis=1, dtype=np.int64)
         return low_and_high[:, 0] + (low_and_high[:, 1] << 32)
 
 
@@ -61,20 +77,26 @@ def instrument_atomic(
     *,
     bits: int = 64,
     vertex: bool = False,
+    alone: int | None = None,
     early: bool = False,
     taken: Iterable[Descriptor] = (),
 ) -> AtomicInstrumented:
     """Make a module count its blocks by atomic additions.
 
     `bits`: 64 needs the features shaderInt64 and shaderBufferInt64Atomics, 32 needs neither.
-    `vertex`: the entry point is of the vertex stage; `early`: have depth tested before a fragment
-    shader runs; `taken`: descriptors of the draw's other stage.
+    `vertex`: the entry point is of the vertex stage; `alone`: as `counting.instrument` has it, by
+    default all loops; `early`: have depth tested before a fragment shader runs; `taken`:
+    descriptors of the draw's other stage.
     Raises InvalidModule if there is no such entry point.
     """
     if bits not in (32, 64):
         raise ValueError(f"counters of {bits} bits")
     entry = _entry(module, entry_point, vertex)
     functions = reachable_functions(module, entry)
+    guarded = unguarded(module) if alone is None else guard(module, functions, entry.id, alone)
+    if guarded.loops:
+        module = guarded.module
+        functions = [module.function_by_id[each.id] for each in functions]
     blocks = [block for function in functions for block in function.blocks]
     rewriter = Rewriter(module)
     if bits == 64:
@@ -100,14 +122,43 @@ def instrument_atomic(
             _add_32(rewriter, block, buffer, element, number, shard)
     if early:
         tests_early(rewriter, entry)
+    counters = 2 * len(blocks) * (1 if bits == 64 else SHARDS)
+    if guarded.loops:
+        at_cut = len(blocks) if bits == 64 else counters
+        _keep_cut(rewriter, entry, functions, guarded.left, buffer, element, at_cut)
     extend_interfaces(rewriter, functions, inputs, globals)
     return AtomicInstrumented(
         spirv=rewriter.build(),
         descriptor_set=at.set,
         binding=at.binding,
-        words=2 * len(blocks) * (1 if bits == 64 else SHARDS),
+        words=counters + 2 * bool(guarded.loops),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
+        loops=guarded.loops,
+        ending=guarded.ending,
     )
+
+
+def _keep_cut(
+    rewriter: Rewriter,
+    entry: EntryPoint,
+    functions: Sequence[Function],
+    budgets: Sequence[tuple[int, int]],
+    buffer: int,
+    element: int,
+    place: int,
+) -> None:
+    """Where an invocation ends, keep the number of the loop that wanted more rounds, if any."""
+    uint = rewriter.type(Op.TypeInt, 32, 0)
+    pointer = rewriter.pointer(StorageClass.StorageBuffer, element)
+    for index in invocation_ends(rewriter.module, entry, list(functions)):
+        body = Body(rewriter, buffer)
+        value = cut_loop(rewriter, body, budgets)
+        if element != uint:
+            value = body.emit(Op.UConvert, element, value)
+        zero, number = body.constant(0), body.constant(place)
+        at = body.emit(Op.AccessChain, pointer, buffer, zero, number)
+        body.emit(Op.AtomicUMax, element, at, *relaxed(body), value)
+        rewriter.insert_before(index, body.words)
 
 
 def _entry(module: Module, name: str, vertex: bool) -> EntryPoint:

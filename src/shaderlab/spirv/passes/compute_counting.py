@@ -25,7 +25,8 @@ from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
 HEADER_WORDS = 5
 """uint32 words before the counters: first invocation, invocations in the window, invocations of a
-workgroup, workgroups along x and along y."""
+workgroup, workgroups along x and along y; where loops are bounded, one more: the rounds that each
+invocation may go (`guarding`)."""
 
 _UMIN = next(code for code, name in GLSL_STD_450.items() if name == "UMin")
 
@@ -43,9 +44,10 @@ def instrument_compute(
     entry_point: str,
     *,
     every_block: bool = False,
+    alone: int | None = None,
     taken: Iterable[Descriptor] = (),
 ) -> Instrumented:
-    """Make a compute shader count its blocks.  `taken`: descriptors bound to more than it declares.
+    """Make a compute shader count its blocks.  `alone`, `taken`: as `counting.instrument`.
 
     The buffer has `header_words + counters * (window + 1)` words: word `c` of the window's
     invocation `i` lies at `header_words + c * (window + 1) + i`.  Raises InvalidModule.
@@ -53,7 +55,9 @@ def instrument_compute(
     entry = compute_entry(module, entry_point)
     functions = reachable_functions(module, entry)
     places = _Invocations(entry)
-    return instrument_at(module, functions, places, every_block=every_block, taken=taken)
+    return instrument_at(
+        module, functions, places, every_block=every_block, alone=alone, taken=taken
+    )
 
 
 class _Invocations(Places):
@@ -89,7 +93,7 @@ class _Invocations(Places):
         within = body.emit(Op.ISub, uint, invocation, body.header(0))
         glsl = rewriter.import_set("GLSL.std.450")
         kept = body.emit(Op.ExtInst, uint, glsl, _UMIN, within, body.header(1))
-        place = body.emit(Op.IAdd, uint, kept, body.constant(HEADER_WORDS))
+        place = body.emit(Op.IAdd, uint, kept, body.constant(self.words))
         return place, body.emit(Op.IAdd, uint, body.header(1), body.constant(1))
 
 

@@ -3,6 +3,9 @@
 Every counted block increments its field of a private 32-bit variable; each invocation stores all
 of them once, before the entry function returns or the invocation ends otherwise.  No atomics and no
 64-bit integers are needed, and counts per pixel cost nothing extra.  The host sums to 64 bits.
+
+Where no driver ends loops, the counting program is the first of a shader that runs, with all loops
+bounded (`guarding`).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from shaderlab.spirv.passes.counter_placement import (
     count_everything,
     count_least,
 )
+from shaderlab.spirv.passes.guarding import Guarded, guard, unguarded
 from shaderlab.spirv.passes.instrumentation import (
     extend_interfaces,
     first_ordinary,
@@ -38,12 +42,16 @@ from shaderlab.spirv.trace import BlockId
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
 HEADER_WORDS = 4
-"""uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels."""
+"""uint32 words before the counters: origin x, origin y, tile width, tile height, in pixels; where
+loops are bounded, one more: the rounds that each invocation may go (`guarding`)."""
 
 SATURATED = 0xFFFFFFFF
 """Where a counter stops: it then stands for this many executions or more."""
 
-_UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
+_UMAX, _SMIN = (
+    next(code for code, name in GLSL_STD_450.items() if name == wanted)
+    for wanted in ("UMax", "SMin")
+)
 
 _DEVICE_SCOPE = ENUMS["Scope"]["Device"]
 _RELAXED = ENUMS["MemorySemantics"]["Relaxed"]
@@ -77,6 +85,23 @@ class Instrumented:
     """How the blocks' counts follow from those of some."""
     fields: tuple[Field, ...]
     """Where those lie, in the order of `derivation.counted`."""
+    loops: tuple[BlockId, ...]
+    """Headers of the guarded loops.  Where there are any, the last word of a pixel is 0, or the
+    number of the loop, from 1, that wanted more rounds than there were."""
+    ending: frozenset[BlockId]
+    """Those of them that end by their constants, however late."""
+    unguarded: tuple[BlockId, ...]
+    """Headers of loops that cannot be bounded."""
+
+    def cut(self, raw: np.ndarray) -> dict[BlockId, int]:
+        """Loops that were left before their end, by header: invocations of `raw`, as below.
+
+        Where draws add to what is there, the number of pixels.
+        """
+        if not self.loops:
+            return {}
+        numbers = np.bincount(raw[-1].reshape(-1).astype(np.int64), minlength=len(self.loops) + 1)
+        return {loop: int(n) for loop, n in zip(self.loops, numbers[1:], strict=False) if n}
 
     def block_counts(self, raw: np.ndarray) -> np.ndarray:
         """Executions of each block, (blocks,) int64, from raw counters (counters, h, w) uint32.
@@ -215,6 +240,7 @@ def instrument(
     every_block: bool = False,
     adding: bool = False,
     early: bool = False,
+    alone: int | None = None,
     taken: Iterable[Descriptor] = (),
 ) -> Instrumented:
     """Make a module count its blocks.
@@ -222,7 +248,9 @@ def instrument(
     `every_block`: give each block a counter instead of deriving those that follow from conservation
     of flow.  `adding`: add to what the buffer holds, by atomics, for draws in which a pixel may be
     shaded several times; counters then hold sums modulo 2^32.  `early`: have depth tested before
-    the shader runs (`may_test_early`).  `taken`: descriptors of the draw's other stage.
+    the shader runs (`may_test_early`).  `alone`: which loops get no budget
+    (`guard`); by default none gets one, and an endless one never ends.  `taken`: descriptors of the
+    draw's other stage.
 
     Raises InvalidModule if there is no such fragment entry point.
     """
@@ -230,8 +258,9 @@ def instrument(
     functions = reachable_functions(module, entry)
     places = _Pixels(entry)
     return instrument_at(
-        module, functions, places, every_block=every_block, adding=adding, early=early, taken=taken
-    )
+        module, functions, places, every_block=every_block, adding=adding, early=early,
+        alone=alone, taken=taken,
+    )  # fmt: skip
 
 
 def instrument_at(
@@ -242,9 +271,17 @@ def instrument_at(
     every_block: bool = False,
     adding: bool = False,
     early: bool = False,
+    alone: int | None = None,
     taken: Iterable[Descriptor] = (),
 ) -> Instrumented:
     """The same of any stage: `places` says where an invocation stores its counters."""
+    guarded = (
+        unguarded(module) if alone is None else guard(module, functions, places.entry.id, alone)
+    )
+    original, module = module, guarded.module
+    described = [block for function in functions for block in function.blocks]
+    if guarded.loops:
+        functions = [module.function_by_id[each.id] for each in functions]
     derivation = (count_everything if every_block else count_least)(module, functions)
     blocks = [block for function in functions for block in function.blocks]
     own_limits = derivation.limits
@@ -263,19 +300,24 @@ def instrument_at(
     if early:
         tests_early(rewriter, places.entry)
     buffer, at = storage_buffer(rewriter, uint, taken=taken)
+    places.words = places.header_words + bool(guarded.loops)
     inputs = places.declare(rewriter)
-    _add_store(rewriter, places, functions, words, buffer, adding)
+    _set_budgets(rewriter, places, buffer, guarded)
+    _add_store(rewriter, places, functions, words, buffer, adding, guarded.left)
     extend_interfaces(rewriter, functions, inputs, [buffer, *words])
     return Instrumented(
         spirv=rewriter.build(),
         descriptor_set=at.set,
         binding=at.binding,
-        header_words=places.header_words,
-        counters=len(words),
+        header_words=places.words,
+        counters=len(words) + bool(guarded.loops),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
-        block_instructions=_block_instructions(module, blocks),
+        block_instructions=_block_instructions(original, described),
         derivation=derivation,
         fields=fields,
+        loops=guarded.loops,
+        ending=guarded.ending,
+        unguarded=guarded.unguarded,
     )
 
 
@@ -301,7 +343,7 @@ class _Pixels(Places):
         plane = body.emit(Op.IMul, uint, width, body.header(3))
         row = body.emit(Op.IMul, uint, pixel(1), width)
         within = body.emit(Op.IAdd, uint, row, pixel(0))
-        return body.emit(Op.IAdd, uint, within, body.constant(HEADER_WORDS)), plane
+        return body.emit(Op.IAdd, uint, within, body.constant(self.words)), plane
 
 
 def _block_instructions(module: Module, blocks: list[Block]) -> tuple[int, ...]:
@@ -330,6 +372,22 @@ def _count(rewriter: Rewriter, block: Block, variable: int, unit: int, may_wrap:
     rewriter.insert_before(first_ordinary(rewriter.module, block), words)
 
 
+def _set_budgets(rewriter: Rewriter, places: Places, buffer: int, guarded: Guarded) -> None:
+    """At the start of the entry function, take the rounds from the header."""
+    if not guarded.loops:
+        return
+    body = Body(rewriter, buffer)
+    int32 = rewriter.type(Op.TypeInt, 32, 1)
+    rounds = body.emit(Op.Bitcast, int32, body.header(places.header_words))
+    for budget, shift in guarded.left:
+        own = body.emit(Op.ShiftRightLogical, int32, rounds, body.constant(shift))
+        body.words += encode(Op.Store, budget, own)
+    sign = body.emit(Op.ShiftRightLogical, int32, rounds, body.constant(31))
+    body.words += encode(Op.Store, guarded.none, sign)
+    entry = rewriter.module.function_by_id[places.entry.id].blocks[0]
+    rewriter.insert_before(first_ordinary(rewriter.module, entry), body.words)
+
+
 def _add_store(
     rewriter: Rewriter,
     places: Places,
@@ -337,6 +395,7 @@ def _add_store(
     variables: list[int],
     buffer: int,
     adding: bool,
+    budgets: Sequence[tuple[int, int]],
 ) -> None:
     """Add the function that stores all variables, and call it wherever an invocation ends."""
     void = rewriter.type(Op.TypeVoid)
@@ -355,15 +414,37 @@ def _add_store(
         at = body.word(place)
         value = body.emit(Op.Load, uint, variable)
         if adding:
-            how = body.constant(_DEVICE_SCOPE), body.constant(_RELAXED)
-            body.emit(Op.AtomicIAdd, uint, at, *how, value)
+            body.emit(Op.AtomicIAdd, uint, at, *relaxed(body), value)
         else:
             body.words += encode(Op.Store, at, value)
+    if budgets:
+        at = body.word(body.emit(Op.IAdd, uint, place, plane) if variables else place)
+        cut = cut_loop(rewriter, body, budgets)
+        if adding:
+            body.emit(Op.AtomicUMax, uint, at, *relaxed(body), cut)
+        else:
+            body.words += encode(Op.Store, at, cut)
     body.words += [*encode(Op.Return), *encode(Op.FunctionEnd)]
     rewriter.append_function(body.words)
 
     for index in invocation_ends(rewriter.module, places.entry, functions):
         rewriter.insert_before(index, encode(Op.FunctionCall, void, rewriter.new_id(), store))
+
+
+def relaxed(body: Body) -> tuple[int, int]:
+    """Scope and semantics of an atomic addition that orders nothing."""
+    return body.constant(_DEVICE_SCOPE), body.constant(_RELAXED)
+
+
+def cut_loop(rewriter: Rewriter, body: Body, budgets: Sequence[tuple[int, int]]) -> int:
+    """The number of the loop that wanted more rounds than a budget had, else 0."""
+    int32 = rewriter.type(Op.TypeInt, 32, 1)
+    glsl = rewriter.import_set("GLSL.std.450")
+    least = rewriter.constant(int32, 0)
+    for budget, _ in budgets:
+        left = body.emit(Op.Load, int32, budget)
+        least = body.emit(Op.ExtInst, int32, glsl, _SMIN, least, left)
+    return body.emit(Op.Bitcast, body.uint, body.emit(Op.SNegate, int32, least))
 
 
 def invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:

@@ -17,6 +17,7 @@ from shaderlab.spirv.grammar import ENUMS, GLSL_STD_450, Op, StorageClass
 from shaderlab.spirv.module import EntryPoint, Function, Instruction, Module
 from shaderlab.spirv.passes.compute_counting import compute_entry
 from shaderlab.spirv.passes.counting import invocation_ends
+from shaderlab.spirv.passes.guarding import guard
 from shaderlab.spirv.passes.instrumentation import extend_interfaces, storage_buffer
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.source_lines import instruction_lines
@@ -79,16 +80,22 @@ class Recording:
 
 
 def record_indices(
-    module: Module, entry_point: str, arrays: Collection[tuple[int, int]]
+    module: Module,
+    entry_point: str,
+    arrays: Collection[tuple[int, int]],
+    alone: int | None = None,
 ) -> Recording:
     """Make a compute shader record the indices it uses.
 
     `arrays`: ids of the buffers' variables, each with the number of the member that has no length.
-    Indices that are not 32 bits wide, or into arrays of buffers, are left as they are.  Raises
-    InvalidModule.
+    `alone`: as `counting.instrument`.  Indices that are not 32 bits wide, or into arrays of
+    buffers, are left as they are.  Raises InvalidModule.
     """
     entry = compute_entry(module, entry_point)
     functions = reachable_functions(module, entry)
+    if alone is not None:
+        module = guard(module, functions, entry.id, alone).module
+        functions = [module.function_by_id[each.id] for each in functions]
     found = _sites(module, functions, dict(arrays))[:_MOST_SITES]
     rewriter = Rewriter(module)
     sint = rewriter.type(Op.TypeInt, 32, 1)

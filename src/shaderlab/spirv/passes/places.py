@@ -46,6 +46,8 @@ class Places(ABC):
 
     def __init__(self, entry: EntryPoint):
         self.entry = entry
+        self.words = self.header_words
+        """Before the first counter."""
 
     @abstractmethod
     def declare(self, rewriter: Rewriter) -> list[int]:

@@ -77,6 +77,16 @@ class Rewriter:
         """Change one word of instruction `index`, not its first."""
         self._patches[int(self.module.starts[index]) + word] = value
 
+    def replace_instruction(self, index: int, words: list[int]) -> None:
+        """Put another instruction, which is no shorter, in the place of instruction `index`."""
+        start = int(self.module.starts[index])
+        length = int(self.module.starts[index + 1]) - start
+        if len(words) < length:
+            raise ValueError(f"{len(words)} words in place of {length}")
+        self._patches.update(enumerate(words[:length], start))
+        if words[length:]:
+            self._insertions.append((start + length, _AT_END, words[length:]))
+
     def append_operands(self, index: int, operands: list[int]) -> None:
         """Lengthen instruction `index`."""
         if not operands:
@@ -155,6 +165,14 @@ class Rewriter:
         if key not in self._declared:
             self._declared[key] = self.new_id()
             self._globals += encode(Op.Constant, type, self._declared[key], *key[2:])
+        return self._declared[key]
+
+    def null(self, type: int) -> int:
+        """Id of the null constant of a type."""
+        key = (Op.ConstantNull, type)
+        if key not in self._declared:
+            self._declared[key] = self.new_id()
+            self._globals += encode(Op.ConstantNull, type, self._declared[key])
         return self._declared[key]
 
     def variable(self, storage_class: int, pointee: int, initializer: int | None = None) -> int:

@@ -13,7 +13,6 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.stage_linking import linked
-from shaderlab.gpu.vulkan.loop_limit import LoopLimit
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.tracing import trace
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
@@ -21,6 +20,7 @@ from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.spirv.passes.atomic_counting import instrument_atomic
+from shaderlab.spirv.passes.guarding import ROUNDS
 from tests.integration.spirv.counted_draw import CountedDraw
 
 SIZE = (40, 24)
@@ -175,8 +175,7 @@ def test_opengl_links_stages_by_name_and_keeps_their_uniforms_apart(device, pict
     assert np.abs(pixels.astype(int) - (255, 102, 153, 255)).max() <= 1
 
 
-def test_loops_that_the_driver_ends_are_reported(device) -> None:
-    if not LoopLimit(device).cuts:
-        pytest.skip("this driver goes round every loop to its end")
-    assert trace_vertex(device, draw_of(rounds=(100.0,))).loop_limit is None
-    assert trace_vertex(device, draw_of(rounds=(100_000.0,))).loop_limit == 65_535
+def test_an_endless_vertex_stage_ends_and_is_named(device) -> None:
+    assert not trace_vertex(device, draw_of(rounds=(100.0,))).cut
+    (cut,) = trace_vertex(device, draw_of(rounds=(100_000.0,))).cut
+    assert (cut.rounds, cut.ends) == (ROUNDS, False)

@@ -21,7 +21,7 @@ from shaderlab.prediction.forecasts.claims import CopiedArray, Evidence, claim, 
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import LineShares
-from shaderlab.spirv.trace import Trace
+from shaderlab.spirv.trace import CutLoop, SourceLine, Trace
 
 ANSWER = Forecast(
     "rtx3060",
@@ -37,8 +37,16 @@ ANSWER = Forecast(
 CUT = "llvmpipe ends a pixel's loops after 65,535 iterations in all"
 
 
-def frame(loop_limit: int | None) -> Trace:
-    return Trace("llvmpipe", (8, 4), 1.0, 1, (), math.nan, loop_limit=loop_limit)
+def frame(rounds: int | None) -> Trace:
+    return Trace(
+        "llvmpipe",
+        (8, 4),
+        1.0,
+        1,
+        (),
+        math.nan,
+        cut=() if rounds is None else (CutLoop(SourceLine("", 4), 1, rounds),),
+    )
 
 
 def test_a_whole_frame_inside_the_domain_is_claimed_as_it_is():
