@@ -2,7 +2,7 @@
 
     python -m tests.mutations --count 100 --seed 1 --log FILE [--room campaigns] [--quick | --slow]
 
-Mutants are drawn by the seed from the rooms below, in turn, and each is tried in a copy of the tree
+Mutants are drawn by the seed from all rooms, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.
 With `--again`, the survivors in the log are, and none is drawn: the tests may have grown since.
 Tests that fail before anything is changed are left out, and named.  Survivors that change nothing a

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-SOURCE = Path("src/shaderlab")
+SOURCE, UNIT = Path("src/shaderlab"), Path("tests/unit")
 
 _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -61,9 +61,18 @@ how long something waits, where a bound is, how much of an effort is made.  A te
 such a declaration; what the value does is for other lines.  Drawn as numbers, reported apart."""
 
 
+def room_of(path: Path, root: Path) -> str:
+    """The innermost package around a module that has unit tests of its own."""
+    inner = path.parent.relative_to(root / SOURCE)
+    rooms = (each for each in (inner, *inner.parents) if (root / UNIT / each).is_dir())
+    return next(rooms).as_posix()
+
+
 def mutants(room: str, root: Path) -> Iterator[Mutant]:
     """All there are in a room's files."""
     for path in sorted((root / SOURCE / room).rglob("*.py")):
+        if room_of(path, root) != room:
+            continue
         text = path.read_text("utf-8")
         lines = text.encode().splitlines()
         tree = ast.parse(text)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from coverage import CoverageData
 
-from tests.mutations.changes import SOURCE, Mutant
+from tests.mutations.changes import SOURCE, UNIT, Mutant, room_of
 from tests.mutations.warm import CONNECTION, DATA, NOT_SWAPPED, WATCHED, Attempt, Baseline
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ class Tests(NamedTuple):
     """The slow ones run our code in other processes too, so any of them may come past."""
 
 
-ROOMS = {
+_NAMED = {
     "spirv/passes": Tests(
         (
             "tests/unit/spirv/passes",
@@ -91,6 +91,29 @@ ROOMS = {
         elsewhere=False,
     ),
 }
+"""Rooms whose modules are noticed by other tests than those of their own folder."""
+INTEGRATION = Path("tests/integration")
+
+
+def _rooms() -> dict[str, Tests]:
+    """All: by default with the unit tests of their folder, then with those on real drivers."""
+    modules = sorted((ROOT / SOURCE).rglob("*.py"))
+    found = {}
+    for room in dict.fromkeys(room_of(path, ROOT) for path in modules):
+        around = (Path(room), *Path(room).parents)
+        slow = next(s for each in around if (ROOT / (s := INTEGRATION / each)).is_dir())
+        if room in _NAMED:
+            found[room] = _NAMED[room]
+        elif room == ".":
+            found[room] = Tests(
+                tuple(f"tests/unit/test_{m}.py" for m in ("files", "stats", "units"))
+            )
+        else:
+            found[room] = Tests(((UNIT / room).as_posix(),), (slow.as_posix(),))
+    return found
+
+
+ROOMS = _rooms()
 _LEAST_LIMIT_S = 60
 _SHARE_OF_LIMIT = 5
 """A run may take so many times as long as without a mutation."""
