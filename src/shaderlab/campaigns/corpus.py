@@ -102,7 +102,7 @@ def ids(path: Path) -> tuple[str, ...]:
 
 
 def _from_folder(folder: Path) -> Iterator[Shader]:
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(folder.absolute().rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
             with files.open_regular(path, sys.maxsize) as file:
                 key = hashlib.file_digest(file, "sha256").hexdigest()

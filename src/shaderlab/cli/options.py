@@ -159,7 +159,7 @@ def reading(arguments: argparse.Namespace) -> Reading:
         arguments.stage,
         arguments.entry,
         tuple(arguments.defines),
-        tuple(arguments.search),
+        tuple(each.absolute() for each in arguments.search),
     )
 
 

@@ -3,8 +3,7 @@
 A folder with shaders may be a stranger's, and a Python begun by `-c` or `-m` looks for modules in
 the folder it stands in before all others.  So each gets `-P` (Python 3.11) or, where only the
 environment reaches it, PYTHONSAFEPATH, and a working folder that nobody puts files into.
-`multiprocessing`'s children come through `workers.supervisor.child_process` alone; they keep the
-user's folder, which the paths they are asked about begin in.
+`multiprocessing`'s children come through `workers.supervisor.child_process` alone.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class ExportDialog(QtWidgets.QDialog):
         width, height = self.sides.currentData()
         return Plan(
             Film(self.film.currentData()),
-            locations.typed(self.path.text()),
+            locations.typed(self.path.text()).absolute(),
             (width, height),
             self.start.value(),
             frames,

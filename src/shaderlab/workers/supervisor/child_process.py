@@ -112,6 +112,7 @@ def _serve(connection: PipeEnd, server: Server, environment: Mapping[str, str]) 
     if dict(os.environ) != environment:
         os.environ.clear()
         os.environ.update(environment)
+    os.chdir(process_group.NEUTRAL)
     (reloading.serve if server.environment else serve)(connection, server)
 
 

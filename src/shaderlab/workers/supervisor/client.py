@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from shaderlab.workers.supervisor.child import Request, Server
@@ -13,6 +14,11 @@ from shaderlab.workers.supervisor.supervisor import Supervisor
 _S = TypeVar("_S")
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+
+
+def _absolute(argument: object) -> object:
+    """A path as it is from any folder: children work in one of their own."""
+    return argument.absolute() if isinstance(argument, Path) else argument
 
 
 class Client(Generic[_S]):
@@ -48,7 +54,7 @@ class Client(Generic[_S]):
         self._supervisor = Supervisor(
             Server(
                 f"{server.__module__}:{server.__qualname__}",
-                arguments,
+                tuple(map(_absolute, arguments)),
                 low_priority,
                 tuple((environment or {}).items()),
             ),
@@ -111,7 +117,7 @@ class Client(Generic[_S]):
         """
 
         def ask(*arguments: _P.args, **keywords: _P.kwargs) -> Future[_R]:
-            request = Request(method.__name__, arguments, keywords)
+            request = Request(method.__name__, tuple(map(_absolute, arguments)), keywords)
             return self._supervisor.submit(
                 request, deadline_s=deadline_s, doing=doing, remedy=remedy
             )

@@ -36,6 +36,9 @@ class Moody:
         while True:
             time.sleep(0.01)
 
+    def folder(self) -> str:
+        return str(Path.cwd())
+
     def work(self, seconds: float) -> None:
         time.sleep(seconds)
 

@@ -25,7 +25,7 @@ from shaderlab.errors import (
     StartFailed,
     UnsupportedShader,
 )
-from shaderlab.system import process_tree
+from shaderlab.system import process_group, process_tree
 from shaderlab.workers.supervisor import children
 from shaderlab.workers.supervisor import supervisor as supervision
 from shaderlab.workers.supervisor.child import Request, Server
@@ -68,6 +68,11 @@ def test_requests_are_answered_in_order_by_one_child(moody: Supervisor) -> None:
     replies = [f.result(LIMIT) for f in [ask(moody, "greet") for _ in range(5)]]
     assert [calls for _, calls, _ in replies] == [1, 2, 3, 4, 5]
     assert {pid for *_, pid in replies} == {moody.pid}
+
+
+def test_no_child_works_in_the_users_folder(moody: Supervisor) -> None:
+    """Where libraries look for settings and write what they dump."""
+    assert ask(moody, "folder").result(LIMIT) == process_group.NEUTRAL
 
 
 def test_a_child_that_nobody_asks_is_ended_until_somebody_does() -> None:
