@@ -17,11 +17,11 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
-from shaderlab.prediction.forecast import Measured
 from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Frame
 from shaderlab.studies.forecasting import count_vertices, forms
 from shaderlab.studies.other_forms import trace_other_forms
+from shaderlab.studies.pace import measured_by, pace_of
 from shaderlab.system.scratch import TemporaryFolder
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
@@ -57,7 +57,6 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
         )
         measured = device.profile(draw).result()
         kind = device.info.kind
-        own, _ = measurements.own_clock(measured, kind)
         assumed = assumptions(draw)
         forecasts = predictor.predict(
             draw,
@@ -65,7 +64,9 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
             arguments.target,
             other_forms=other_forms,
             assumed=assumed,
-            measured=Measured(measured.device, own.time_s),
+            measured=measured_by(
+                measured, device.info, pace_of(device.info, device, compiler, predictor)
+            ),
             vertex=vertices,
         ).result()
     stage = traces.VertexStage(draw.vertex, vertices) if draw.vertex else None

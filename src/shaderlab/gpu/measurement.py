@@ -127,6 +127,9 @@ class Measurement:
     """Why it cannot, as a sentence without full stop."""
     buffers: tuple[BufferNeed, ...] = ()
     """Of a dispatch: how long the arrays of its storage buffers were."""
+    waited: float | None = None
+    """Share of their time in which the process's threads had no processor, for other work's sake,
+    during the trials; None where the system does not say."""
 
     @property
     def on_processor(self) -> Measurement:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 from shaderlab.prediction.cost import Cost
 from shaderlab.prediction.forms import Form
@@ -158,3 +159,16 @@ class Measured:
     """Slug."""
     time_s: float
     """Of a software device processor time."""
+    pace: float | None = 1.0
+    """How many times as long this processor takes as the one that the device's prices come from
+    (`studies.pace`); 1 of a GPU, None where that is not known."""
+    waited: float = 0.0
+    """Share of its time in which the frame had no processor, for other work's sake."""
+
+    MOST_WAITED: ClassVar[float] = 0.2
+    """Above, the machine counts as busy.  Our choice: with twice as many busy threads as processors
+    it was 0.5 to 0.64."""
+
+    @property
+    def busy(self) -> bool:
+        return self.waited > self.MOST_WAITED

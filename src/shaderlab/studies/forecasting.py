@@ -24,6 +24,7 @@ from shaderlab.scene.draw import Frame
 from shaderlab.spirv.trace import Trace
 from shaderlab.studies.kept_counts import KeptCounts
 from shaderlab.studies.other_forms import trace_other_forms
+from shaderlab.studies.pace import pace_of
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -72,7 +73,10 @@ def forecast_pass(
         ).result()
     needed = FORMS.get(method) if method else None
     other_forms = counting.others(forms(predictor, wanted, method), needed)
-    measured = Measured(counted.device, seconds) if seconds else None
+    measured = None
+    if seconds:
+        pace = pace_of(workers.device.info, workers.device, workers.compiler, predictor)
+        measured = Measured(counted.device, seconds, pace)
     return predictor.predict(
         draw,
         counted,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +17,17 @@ def usable() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@cache
+def name() -> str:
+    """The processor's model, as the system gives it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
 
 
 class Times(NamedTuple):
@@ -43,6 +56,14 @@ def thread_times(pids: Iterable[int]) -> dict[int, Times]:
 def longest_wait(before: Mapping[int, Times], after: Mapping[int, Times]) -> float:
     """Of any thread between two readings of `thread_times`, seconds."""
     return max((waited for _, waited in _between(before, after)), default=0.0)
+
+
+def waited_share(before: Mapping[int, Times], after: Mapping[int, Times]) -> float | None:
+    """Of the time all threads could have run between two readings, the part without a processor;
+    None where nothing ran or the system does not say."""
+    times = list(_between(before, after))
+    able = sum(each.ran + each.waited for each in times)
+    return sum(each.waited for each in times) / able if able > 0 else None
 
 
 def ran(before: Mapping[int, Times], after: Mapping[int, Times]) -> float:

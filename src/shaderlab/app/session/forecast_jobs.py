@@ -18,9 +18,12 @@ from shaderlab.frontend.program import Program
 from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forecasts.time_changes import History
 from shaderlab.scene.draw import Draw
+from shaderlab.studies.pace import kept, measured_by, pace_of
+from shaderlab.workers.background import in_background
 from shaderlab.workers.predictor import PredictorWorker
 
 if TYPE_CHECKING:
+    from shaderlab.gpu.device_info import DeviceInfo
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forms import OtherForms
@@ -57,7 +60,11 @@ class ForecastJobs(QObject):
         """What the latest request said of defaults that decide."""
         decisions.changed.connect(self._on_decisions)
         self._runner.freed.connect(self._on_freed)
-        self._bridge, self._clock = tools.bridge, tools.clock
+        self._bridge, self._clock, self._crew = tools.bridge, tools.clock, tools.crew
+        self._paces: dict[str, float] = {}
+        """By slug of a device (`studies.pace`)."""
+        self._pacing: set[str] = set()
+        """Devices whose pace was asked for."""
         self._worker: PredictorWorker | None = None
         self._outdated = False
         """Asked for again while a request was under way."""
@@ -163,9 +170,35 @@ class ForecastJobs(QObject):
         same = profiles.variant == self._device.counts.variant and is_of(profiles.draw, trace)
         if found is None or info is None or not same or found.size != trace.size:
             return None
-        if info.kind != "software":
-            return Measured(found.device, found.time_s)
-        return Measured(found.device, found.on_processor.time_s) if found.cpu_trials_s else None
+        return measured_by(found, info, self._pace_of(info))
+
+    def _pace_of(self, info: DeviceInfo) -> float | None:
+        """None until it was measured, in the background."""
+        if info.slug not in self._paces and (known := kept(info)) is not None:
+            self._paces[info.slug] = known
+        return self._paces.get(info.slug)
+
+    def _measure_pace(self, info: DeviceInfo) -> None:
+        """Once for each device, as soon as it is needed; forecasts are made anew with it."""
+        worker = self._worker
+        if worker is None or self._pace_of(info) is not None or info.slug in self._pacing:
+            return
+        self._pacing.add(info.slug)
+        compiler = self._crew.background_compiler
+        device = self._crew.add(self._crew.make.background_device(info), "pace of the processor")
+
+        def done(pace: float | None) -> None:
+            end()
+            if pace is not None:
+                self._paces[info.slug] = pace
+                self.predict()
+
+        def end(_error: ShaderlabError | None = None) -> None:
+            self._crew.remove(device)
+            device.close(wait=False)
+
+        measured = in_background(lambda: pace_of(info, device, compiler, worker), "pace")
+        self._bridge.watch(measured, done, end)
 
     def predict_static(
         self, program: Program, unfinished: str = "", dispatch: Dispatch | None = None
@@ -204,8 +237,10 @@ class ForecastJobs(QObject):
 
     def _on_profiled(self) -> None:
         """A time of this machine's own says something about the other targets' forecasts."""
-        trace = self._device.counts.trace
+        trace, info = self._device.counts.trace, self._device.info
         if trace is not None and self._measured(trace) is not None:
+            if info is not None:
+                self._measure_pace(info)
             self.predict()
 
     def _on_traced(self) -> None:

@@ -6,6 +6,7 @@ later one in the same pass covers.
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import ExitStack
 from enum import Enum, auto
@@ -35,6 +36,7 @@ from shaderlab.scene.launch import LaunchChoice
 from shaderlab.spirv.passes.counter_placement import ENDS_INVOCATION
 from shaderlab.spirv.value_types import Component
 from shaderlab.stats import TimeLine, line_through
+from shaderlab.system import processors
 
 
 class Trial(NamedTuple):
@@ -94,7 +96,9 @@ def measure(
     (`is_settled`).
     """
     device = timed.device
+    before = processors.thread_times([os.getpid()])
     measured = _trials(timed, chosen, settled)
+    waited = processors.waited_share(before, processors.thread_times([os.getpid()]))
     clock_state = clocks.state(device.info)
     seconds = np.array([trial.gpu_s for trial in measured])
     resolution = device.clock.period_ns * 1e-9
@@ -116,6 +120,7 @@ def measure(
         output=output,
         output_reason=reason,
         buffers=timed.buffers,
+        waited=waited,
     )
 
 

@@ -20,7 +20,7 @@ from shaderlab.prediction.forecasts.compute_work import (
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
-from shaderlab.prediction.forecasts.witness import witness_of
+from shaderlab.prediction.forecasts.witness import under_load, witness_of
 from shaderlab.prediction.forms import OtherForms
 from shaderlab.spirv.trace import Trace
 
@@ -94,6 +94,7 @@ def predict(
         if stage:
             forecast = stage.added(forecast, target)
         seen = witness.of(forecast) if witness else forecast
+        seen = under_load(seen, measured) if measured else seen
         return claim(seen, evidence, target.card.target.device)
 
     return tuple(of(target) for target in chosen)

@@ -21,6 +21,7 @@ class Witness:
     host: Target
     measured: Measured
     forecast_s: float
+    """Of a software device for this processor: the forecast times its pace."""
 
     @property
     def ratio(self) -> float:
@@ -47,7 +48,11 @@ class Witness:
             f"rest {rest}."
         )
         if not self.host.user:
-            sentence += " That forecast is for another machine: calibrate this one to be sure."
+            pace = self.measured.pace or 1.0
+            here = f", times {pace:.2g} for this one" if pace != 1.0 else ""
+            sentence += (
+                f" That forecast is for another machine{here}: calibrate this one to be sure."
+            )
         error = forecast.validated.median_ape
         validated = forecast.validated
         if error is not None and error < found.median_ape:
@@ -66,12 +71,13 @@ class Witness:
 
 
 def witness_of(found: Catalogue, traced: TracedProgram, measured: Measured) -> Witness | None:
-    """None where the device is no target, nothing is known of what its times say of others, or it
-    drops work for undefined results.
+    """None where the device is no target, nothing is known of what its times say of others, it
+    drops work for undefined results, other work kept the machine busy, or the forecast is for a
+    processor and nobody knows this one's pace.
 
     A target that the user calibrated on the device goes before the shipped one of its name.
     """
-    if found.witnesses is None or not measured.time_s > 0:
+    if found.witnesses is None or not measured.time_s > 0 or measured.busy:
         return None
     own = [
         each
@@ -82,7 +88,22 @@ def witness_of(found: Catalogue, traced: TracedProgram, measured: Measured) -> W
     for host in [*own, *named]:
         if distrust.undefined_results(host.card, traced):
             return None  # its driver drops work that others do
-        _, forecast_s, _ = host.forecast(traced).interval_s
+        pace = 1.0 if host.user else measured.pace
+        if pace is None:
+            return None
+        forecast_s = host.forecast(traced).interval_s[1] * pace
         if forecast_s > 0:
             return Witness(found.witnesses, host, measured, forecast_s)
     return None
+
+
+def under_load(forecast: Forecast, measured: Measured) -> Forecast:
+    """The device's own forecast, with a word on why its time says nothing of the others."""
+    if not measured.busy or forecast.target != measured.device:
+        return forecast
+    sentence = (
+        f"The machine was busy: {measured.device} waited for a processor for "
+        f"{units.percent(measured.waited)} of its time. So its time of this shader says nothing of "
+        "the other forecasts."
+    )
+    return replace(forecast, warnings=(*forecast.warnings, sentence))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from shaderlab.app.session import reasons
+from shaderlab.app.session import forecast_jobs, reasons
 from shaderlab.app.session.form_jobs import REST_S
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
@@ -121,6 +121,19 @@ def test_a_time_measured_here_is_a_witness_of_the_frame_it_is_of(served):
     served.session.edit("ab")
     served.serve("ab")
     assert served.predictor.measured is None, "it was measured of the former text"
+
+
+def test_a_processor_s_pace_is_measured_once_and_comes_after_the_time(served, monkeypatch, qtbot):
+    asked = []
+    monkeypatch.setattr(forecast_jobs, "kept", lambda info: None)
+    monkeypatch.setattr(forecast_jobs, "pace_of", lambda *of: asked.append(of) or 1.5)
+    for _ in range(2):
+        served.session.on_device.profiles.ask(3, 2)
+        served.device.answer(replace(measurement(), cpu_trials_s=(0.2,)))
+        served.predictor.answer((forecast(),))
+        qtbot.wait_until(lambda: served.predictor.measured == Measured("llvmpipe", 0.2, 1.5))
+    assert len(asked) == 1
+    assert served.session.forecasting.of is not None
 
 
 def test_a_time_at_another_size_is_none_of_the_frame_that_was_counted(served):
