@@ -2,6 +2,7 @@
 
 import pytest
 
+from shaderlab import units
 from shaderlab.app.panels.hot_lines.lines import LINE
 from shaderlab.app.qt import QColor, QImage, Qt
 from shaderlab.app.widgets.phrases import method_name
@@ -10,7 +11,7 @@ from shaderlab.app.widgets.theme import DARK
 from .conftest import CHEAP
 
 
-def test_method_error_and_reason_are_one_click_away(driven):
+def test_method_and_its_one_error_are_one_click_away(driven):
     driven.show()
     driven.window.layout_.show_tab(driven.window.targets_panel)
     panel = driven.window.targets_panel
@@ -18,10 +19,11 @@ def test_method_error_and_reason_are_one_click_away(driven):
     assert not panel.details_shown
     panel.opener.click()
     assert panel.details_shown
-    info = driven.session.targets["rtx3060"]
-    method = panel.chosen.method
-    assert info.reasons[method].split(":")[0] in panel.details
-    assert f"Why {method_name(method)}" in panel.details
+    error = units.percent(panel.chosen.validated.median_ape)
+    assert f"typically {error} off" in panel.headline.time.replace("&nbsp;", " ")
+    assert f"median error {error}" in panel.details
+    row = panel.details.partition(f">{method_name(panel.chosen.method)}</td>")[2].split("</tr>")[0]
+    assert f">{error}</td>" in row
     assert ">PILR</td>" in panel.details
     panel.opener.click()
     assert not panel.details_shown

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 
 from shaderlab import locations
@@ -64,6 +65,9 @@ class TargetInfo:
     """Why each method leads, or does not: its validated error and the others'."""
     validations: Mapping[str, Validation] = field(default_factory=dict)
     """Error of every method, each as its own origin states it."""
+    by_kind: tuple[Mapping[str, Validation], ...] = ()
+    """The same over shaders without undefined values, and over the others, of the methods whose
+    errors were separated: a forecast states that of its kind."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
     changes: Mapping[str, ChangeBand] = field(default_factory=dict)
@@ -313,6 +317,10 @@ def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
         notes=target.notes,
         reasons={m.name: model.card.default_reason for model in models for m in model.methods},
         validations={method.name: method.validation for method in all_of_it.methods},
+        by_kind=tuple(
+            {m.name: found for m in all_of_it.methods if (found := part(m)) is not None}
+            for part in (attrgetter("initialised"), attrgetter("uninitialised"))
+        ),
         user=all_of_it.user,
         changes=_changes(models, changes),
         forms={m.name: model.looks_at for model in models for m in model.methods},

@@ -56,8 +56,11 @@ def doubt_text(forecast: Forecast) -> str:
 def details_html(
     forecast: Forecast, info: TargetInfo | None, theme: Theme, here: Forecast | None = None
 ) -> str:
-    """Method and validated error, why the method leads, the others' errors, the origin; `here`:
-    the forecast for the device at hand, to say what takes more of the time there."""
+    """Method and validated error, the others' errors or else why the method leads, the origin.
+
+    `here`: the forecast for the device at hand, to say what takes more of the time there.  A method
+    has one error: that of shaders like this one, which the headline gives too.
+    """
     v = forecast.validated
     known = [
         f"{name} {text}"
@@ -83,13 +86,20 @@ def details_html(
         shaders = "" if v.n is None else f" ({grouped(v.n)} shaders)"
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
     parts.append(_dim(v.source, theme))
+    basis = forecast.basis
     if info is not None:
         chosen = forecast.method if forecast.method in info.reasons else info.methods[0]
-        if reason := info.reasons.get(chosen):
+        reason = info.reasons.get(chosen, "")
+        # Its figures are of other shaders than the stated error: the table takes their place.
+        basis = " ".join(basis.replace(reason, "").split()) if reason else basis
+        inside = forecast.domain is Side.INSIDE and _NO_TRACE not in forecast.method
+        tabled = inside and len(info.methods) > 1
+        argued = bool(reason) and info.validations.get(chosen, v).mape is None
+        if argued or (reason and inside and not tabled):
             parts.append(f"<b>Why {escape(method_name(chosen))}</b> {escape(reason)}")
-        if len(info.methods) > 1 and forecast.domain is Side.INSIDE:
-            parts.append(_methods_table(info, theme))
-    parts.append(_dim(forecast.basis, theme))
+        if tabled:
+            parts.append(_methods_table(forecast, info, theme))
+    parts.append(_dim(basis, theme))
     if info is not None and (info.clock or info.driver):
         parts.append(_dim("; ".join(x for x in (info.driver, info.clock) if x), theme))
     return "".join(
@@ -160,12 +170,16 @@ def _dim(text: str, theme: Theme) -> str:
     return f"<span style='color:{theme.dim}'>{escape(text)}</span>"
 
 
-def _methods_table(info: TargetInfo, theme: Theme) -> str:
-    """Every method of the target with its error; the default first."""
+def _methods_table(forecast: Forecast, info: TargetInfo, theme: Theme) -> str:
+    """Every method of the target with its error on shaders like the forecast's, as far as that was
+    separated; the default first."""
+    stated = {forecast.method: forecast.validated}
+    kind = next((each for each in info.by_kind if stated.items() <= each.items()), None)
+    errors = {**info.validations, **(kind or dict(*info.by_kind[:1])), **stated}
     head = ("method", "mean error", "median error", "within 20 %", "shaders")
     table = [_row(head, f"color:{theme.dim}; ")]
     for method in info.methods:
-        v = info.validations.get(method)
+        v = errors.get(method)
         if v is None:
             continue
         cells = (

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from shaderlab import units
 from shaderlab.app.panels.targets.details import details_html, doubt_text, error_text
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.catalogue.targets import TargetInfo
@@ -26,13 +27,12 @@ def test_the_error_is_the_typical_one_where_that_is_known():
     assert error_text(Validation(None, None, None, "")) == "error unknown"
 
 
-def test_details_tell_method_error_reason_other_methods_and_origin():
+def test_details_tell_method_error_other_methods_and_origin():
     html = details_html(FORECAST, INFO, DARK)
     for text in (
         "Toy GPU, additive",
         "mean error 30 %, median error 10 %, within 20 %: 70 %, rank correlation 0.95",
         "(1\u202f234 shaders).",
-        "Why additive</b> additive errs less",
         "basis &amp; origin",
         "driver 1; locked",
         "judged &lt;here&gt;",
@@ -45,7 +45,34 @@ def test_details_tell_method_error_reason_other_methods_and_origin():
 def test_one_method_needs_no_table_and_no_target_no_reason():
     alone = replace(INFO, methods=("additive",), validations={"additive": GOOD})
     assert "<table" not in details_html(FORECAST, alone, DARK)
+    assert "Why additive</b> additive errs less" in details_html(FORECAST, alone, DARK)
     assert "Why" not in details_html(FORECAST, None, DARK)
+
+
+@pytest.mark.parametrize("kind", [0, 1, None])
+def test_a_method_has_one_error_on_the_screen(kind):
+    of_all = replace(GOOD, mape=0.25, median_ape=0.067)
+    kinds = [replace(GOOD, mape=m, median_ape=m / 2, n=131) for m in (0.14, 0.92)]
+    stated = GOOD if kind is None else kinds[kind]
+    reason = "Error on all (on those without undefined values): 25 % and 6.7 % (14 % and 7.0 %)."
+    info = replace(
+        INFO,
+        reasons={"additive": reason},
+        validations={"additive": of_all, "pilr": PUBLISHED, "trees": of_all},
+        methods=("additive", "trees", "pilr"),
+        by_kind=({"additive": kinds[0], "trees": kinds[0]}, {"additive": kinds[1]}),
+    )
+    forecast = replace(FORECAST, validated=stated, basis=f"Additive. {reason} Band: 80 %.")
+    html = details_html(forecast, info, DARK)
+    assert "Additive. Band: 80 %." in html
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
+    own = units.percent(stated.mape), units.percent(stated.median_ape)
+    assert cells[6:8] == list(own)
+    assert f"mean error {own[0]}, median error {own[1]}" in html
+    assert doubt_text(forecast) == f"typically {own[1]} off"
+    others = {units.percent(each) for each in (0.25, 0.067, 0.14, 0.07, 0.92, 0.46)} - set(own)
+    assert not others & set(cells[6:10])
+    assert reason not in html
 
 
 def test_what_a_time_is_made_of_and_bound_by_comes_first():
