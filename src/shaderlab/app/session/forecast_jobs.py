@@ -238,8 +238,9 @@ class ForecastJobs(QObject):
     def _on_profiled(self) -> None:
         """A time of this machine's own says something about the other targets' forecasts."""
         trace, info = self._device.counts.trace, self._device.info
-        if trace is not None and self._measured(trace) is not None:
-            if info is not None:
+        measured = self._measured(trace) if trace is not None else None
+        if measured is not None:
+            if info is not None and not measured.busy:
                 self._measure_pace(info)
             self.predict()
 
