@@ -7,6 +7,7 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
+from shaderlab.prediction.forecasts.static_forecast import predict_static
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.cfg import call_order
 from shaderlab.training import untraced
@@ -46,3 +47,15 @@ def test_a_loop_of_fifty_counts_like_a_loop_of_one(program):
     assert shader.executed["OpExtInst"] == SIZE[0] * SIZE[1]
     assert shader.example.operations == other.example.operations
     assert shader.reads_uninitialised
+
+
+def test_texture_reads_have_their_term_without_a_trace_too():
+    text = (
+        "void mainImage(out vec4 fragColor, in vec2 fragCoord)\n{\n"
+        "fragColor = texture(iChannel0, fragCoord / iResolution.xy);\n}\n"
+    )
+    program = compile_text(text, "made-for-the-test", None)
+    (forecast,) = predict_static(program, ["rtx3060"])
+    assert forecast.textures is not None
+    assert forecast.textures.time_s == pytest.approx(1024 * 768 / (112 * 1.605e9), rel=1e-3)
+    assert any("786 k texture reads" in each for each in forecast.warnings)

@@ -22,8 +22,8 @@ TEXEL_BYTES = {
     "rgba32i": 16, "rgba32ui": 16,
 }  # fmt: skip
 """By format."""
-_CORNERS, _CHAIN = 4, 4 / 3
-"""Texels of a bilinear read; texels of all mip levels over those of the first."""
+_CHAIN = 4 / 3
+"""Texels of all mip levels over those of the first."""
 _FILTERED = "OpImageSample"
 _WRITE = "OpImageWrite"
 _NO_READS = ("OpImageQuery", _WRITE, "OpImageTexelPointer")
@@ -53,16 +53,18 @@ class TextureReads:
     """By all lanes of all groups that ran the instruction."""
     writes: bool = False
     """Whether the instruction writes a texel rather than read any."""
+    corners: int = 4
+    """Texels that one of them may reach."""
 
     @property
     def texels(self) -> float:
-        """Distinct texels read, at most: four for each read, and no more than there are.
+        """Distinct texels read, at most: all corners of each read, and no more than there are.
 
         None where nobody recorded how many there are.
         """
         if self.bound is None:
             return 0.0
-        most = self.reads * _CORNERS
+        most = self.reads * self.corners
         width, height, depth = self.bound.size
         all_levels = _CHAIN if self.bound.levels > 1 else 1.0
         return min(most, width * height * depth * self.bound.layers * all_levels)
@@ -91,7 +93,11 @@ def reads_of(
             found[at, name] = amount + float(work.operations[row]) / components
     return [
         TextureReads(
-            textures.get(at) if at else None, name.startswith(_FILTERED), amount, name == _WRITE
+            textures.get(at) if at else None,
+            name.startswith(_FILTERED),
+            amount,
+            writes=name == _WRITE,
+            corners=4 if name.startswith(_FILTERED) or "Gather" in name else 1,
         )
         for (at, name), amount in found.items()
     ]

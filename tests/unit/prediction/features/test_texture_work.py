@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -69,6 +71,19 @@ def test_without_textures_nothing_changes() -> None:
 )
 def test_only_what_reads_texels_is_a_texture_read(kind: str, reads: bool) -> None:
     assert is_texture_read(kind) is reads
+
+
+@pytest.mark.parametrize(
+    ("name", "reads", "texels", "writes"),
+    [("OpImageSampleExplicitLod", 10, 40, False), ("OpImageGather", 10, 40, False),
+     ("OpImageFetch", 10, 10, False), ("OpImageRead", 10, 10, False),
+     ("OpImageSampleDrefExplicitLod", 40, 160, False), ("OpImageWrite", 40, 40, True)],
+)  # fmt: skip
+def test_an_access_without_a_filter_reaches_one_texel(name, reads, texels, writes) -> None:
+    kinds = (f"varying:{name}",)
+    made = replace(work((0, 40.0, 7)), kinds=kinds)
+    (found,) = reads_of(made, READS, TEXTURES)
+    assert (found.reads, found.texels, found.writes) == (reads, texels, writes)
 
 
 def test_no_more_texels_are_read_than_there_are() -> None:
