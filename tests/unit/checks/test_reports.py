@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 
+import pytest
+from msgspec.structs import replace
+
 from shaderlab.checks import junit, markdown, sarif
 from shaderlab.checks.outcome import (
     Cause,
@@ -16,6 +19,7 @@ from shaderlab.checks.outcome import (
     Problem,
     TargetTime,
 )
+from shaderlab.cli.texts import checks
 
 HOSTILE = "a|b`</td><script>@all[x](y)\x00\x1b\u202e"
 TIME = TargetTime("rtx3060", 2e-3, 1e-3, 3e-3, "ok", "inside", "additive", "x", ("odd",),
@@ -74,6 +78,23 @@ def test_sarif_places_a_failure_at_the_line_that_grew() -> None:
     assert over["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 9}
     at = broken["locations"][0]["physicalLocation"]["region"]
     assert at == {"startLine": 3, "startColumn": 5}
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [((1.8, 2.2), "+80 % to +120 %"), ((None, None), "change not validated")],
+)
+def test_every_report_says_how_certain_a_change_is(ends, said) -> None:
+    low, high = ends
+    check = replace(OVER, change=replace(CHANGE, low_ratio=low, high_ratio=high))
+    outcome = replace(OUTCOME, checks=(check,))
+    reports = (
+        markdown.report(outcome), junit.report(outcome).decode(), sarif.report(outcome).decode(),
+        checks.text(outcome),
+    )  # fmt: skip
+    assert all(said in each for each in reports)
+    same = replace(outcome, checks=(replace(check, change=Change(1.0, 1.0)),))
+    assert "not validated" not in markdown.report(same) + checks.text(same)
 
 
 def test_sarif_has_names_of_files_that_are_not_utf8() -> None:
