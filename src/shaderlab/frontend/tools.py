@@ -127,6 +127,7 @@ def run(
                 stdout=log,
                 stderr=log,
                 env=os.environ | {"LC_ALL": "C"},
+                folder=folder,  # at the root, absolute paths of #include would lead anywhere
             ) as process,
         ):
             resource_limits.bound(
