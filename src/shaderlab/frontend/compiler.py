@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +13,9 @@ from shaderlab.errors import CompileFailed, InvalidModule, ShaderlabError, Wrong
 from shaderlab.frontend import binary, diagnostics, includes, scanner, source_text
 from shaderlab.frontend.dialects import registry, unreadable
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.initial_values import IGNORED, initial_values, parameters
 from shaderlab.frontend.kernel_checks import checked
-from shaderlab.frontend.program import Diagnostic, Program, Severity
+from shaderlab.frontend.program import Diagnostic, Given, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
@@ -66,16 +69,17 @@ def compile_text(
     outcome, notes = _compile(family, known, expansion)
     if left_out := family.left_out(known):
         notes = (left_out, *notes)
+    initial = initial_values(outcome.attempt)
     made = Program(
         name,
         outcome.attempt.dialect,
         text,
         outcome.spirv,
         outcome.attempt.entry,
-        (*notes, *outcome.diagnostics),
+        (*notes, *(each for each in outcome.diagnostics if not _is_answered(each, initial))),
         expansion.paths,
         known.stage,
-        family.given(known),
+        {**initial, **parameters(known.text), **family.given(known)},
         left_out.message if left_out else "",
     )
     return checked(made)
@@ -115,6 +119,16 @@ class _Outcome:
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+def _is_answered(each: Diagnostic, initial: Mapping[str, Given]) -> bool:
+    """Whether it says of a value that it is ignored, which is not."""
+    name = re.match(r"'(\w+)'", each.message)
+    return (
+        IGNORED in each.message
+        and name is not None
+        and any(path.partition(".")[0] == name[1] for path in initial)
+    )
 
 
 def _compile(

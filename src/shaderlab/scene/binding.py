@@ -281,7 +281,7 @@ class Binding:
         name = self._spec_names[constant.id]
         value, source = (float(constant.default),), Source.DEFAULT
         if name in self._given:
-            value, source = self._given[name], Source.PROJECT
+            value, source = self._given[name], Source.TEXT
         chosen = inputs.values.get(name)
         if chosen is not None:
             value, source = chosen.value, chosen.source

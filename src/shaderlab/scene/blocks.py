@@ -48,7 +48,7 @@ class Slot:
         if chosen is not None:
             return chosen.value, chosen.source
         if self.name in given:
-            return given[self.name], Source.PROJECT
+            return given[self.name], Source.TEXT
         if self.meaning is not None:
             return self.meaning.value(
                 around

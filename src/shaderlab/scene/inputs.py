@@ -27,8 +27,10 @@ class Source(StrEnum):
 
     DEFAULT = "default"
     """Nobody: a value that suits the input's name and type, else zero or black."""
+    TEXT = "text"
+    """The shader's own text: an initial value, a pragma, a header."""
     PROJECT = "project"
-    """The project file, a pragma in the shader's own text, or the frame it was captured from."""
+    """The project file, or the frame it was captured from."""
     SET = "set"
     """The user, in the window or on the command line."""
 

@@ -118,8 +118,8 @@ def test_the_programs_own_text_gives_values_that_a_user_may_change():
     binding = Binding(interface(block("ubo", members)), {"steps": (7,), "ubo.gain": (0.5,)})
     shown = {row.name: (row.value, row.source) for row in binding.listed(Inputs(), SIZE)}
     assert shown == {
-        "ubo.steps": ((7,), Source.PROJECT),
-        "ubo.gain": ((0.5,), Source.PROJECT),
+        "ubo.steps": ((7,), Source.TEXT),
+        "ubo.gain": ((0.5,), Source.TEXT),
     }
     (data,) = binding.blocks(values(**{"ubo.steps": (9.0,)}), SIZE).values()
     assert struct.unpack("<if", data) == (9, 0.5)

@@ -1,28 +1,23 @@
 """RetroArch's `.slang` shaders: Vulkan GLSL with both stages in one text.
 
 `#pragma stage NAME` begins the lines of one stage; those before the first belong to every stage.
-`#pragma parameter NAME "label" default minimum maximum step` declares a setting, which is a member
-of the uniform block or the push constants.
+Settings are declared by `#pragma parameter` (`frontend.initial_values`), as members of the uniform
+block or the push constants.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from shaderlab.frontend import scanner
 from shaderlab.frontend.dialects import vulkan
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
-from shaderlab.frontend.program import Dialect, Given
+from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.reading import Language
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.interface import Rules
 
 _STAGE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+stage[ \t]+(\w+)", re.M)
-_PARAMETER = re.compile(
-    r'^[ \t]*#[ \t]*pragma[ \t]+parameter[ \t]+(\w+)[ \t]+"([^"\n]*)"((?:[ \t]+[-+.\w]+)*)', re.M
-)
 _LINE = re.compile(r"[ \t]*#line ")
 _STAGES = {"vertex": Stage.VERTEX, "fragment": Stage.FRAGMENT, "compute": Stage.COMPUTE}
 
@@ -39,15 +34,6 @@ class Libretro(Family):
             rules = Rules(text.stage, is_relaxed=is_relaxed)
             yield Attempt(Dialect.LIBRETRO, source, rules)
 
-    def given(self, text: Text) -> Mapping[str, Given]:
-        code = scanner.blank(text.text, strings=False)
-        found = {}
-        for name, label, numbers in _PARAMETER.findall(code):
-            values = [_number(part) for part in numbers.split()]
-            value, least, most, step = (*values, None, None, None, None)[:4]
-            found[name] = Given(value, least, most, step, label.strip()[:200])
-        return found
-
 
 def _of_stage(text: str, stage: Stage) -> str:
     """The text with the lines of other stages, and libretro's own directives, emptied."""
@@ -61,11 +47,3 @@ def _of_stage(text: str, stage: Stage) -> str:
         else:
             kept.append(line)
     return "\n".join(kept)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text.rstrip("fF"))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
