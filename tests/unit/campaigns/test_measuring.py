@@ -71,6 +71,14 @@ def test_a_step_that_was_not_gone_on_with_is_ended_by_the_next():
     assert last.closed
 
 
+@pytest.mark.parametrize(("kind", "settled"), [("software", 0.02), ("discrete", None)])
+def test_a_gpu_says_itself_when_the_mean_is_known(kind, settled):
+    server = Server(kind, Made(gpu_s=0.1))
+    server.make_timed("draw")
+    _, how = server.time(Effort())
+    assert how["settled"] == settled
+
+
 def test_what_is_timed_follows_from_the_first_draw():
     made, effort = Made(gpu_s=0.1), Effort(settled=0.07)
     server = Server("discrete", made)

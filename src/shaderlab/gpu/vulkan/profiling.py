@@ -21,7 +21,7 @@ from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import clocks
 from shaderlab.gpu.measurement import Measurement, OutputTime, PipelineStatistics, VertexTime
 from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
-from shaderlab.gpu.trials import is_settled, outliers
+from shaderlab.gpu.trials import is_settled, outliers, settled_at
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.dispatching import Dispatching
@@ -75,7 +75,8 @@ def profile(
     """Time a draw.
 
     One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
-    are taken than asked for.  Something drawn before the first trial is not counted.  `pictures`:
+    are taken than asked for; fewer trials also once the mean is known (`settled_at`).  Something
+    drawn before the first trial is not counted.  `pictures`:
     of other passes, which it may read.  Raises NoTimestamps, UnsupportedShader, WrongUse,
     OutOfDeviceMemory, DeviceLost.
     """
@@ -92,8 +93,8 @@ def measure(
 ) -> Measurement:
     """The trials of a plan; `checked` adds linearity and pipeline statistics, which take longer.
 
-    With `settled`, no more trials are taken once the mean is known to that fraction of itself
-    (`is_settled`).
+    No more trials are taken once the mean is known to the fraction `settled` of itself
+    (`is_settled`); None for the device's own (`settled_at`).
     """
     device = timed.device
     before = processors.thread_times([os.getpid()])
@@ -279,6 +280,8 @@ def _trials(timed: TimedDraws, chosen: Plan, settled: float | None = None) -> li
     else:
         measured = [timed.single]
     clock = _clock(timed.device)
+    if settled is None:
+        settled = settled_at(timed.device.info.kind)
     while len(measured) < chosen.trials:
         seconds = np.array([trial[clock] for trial in measured])
         if settled is not None and is_settled(seconds, settled):

@@ -85,6 +85,24 @@ class Scripted(TimedDraws):
         return Trial(seconds, seconds)
 
 
+@pytest.mark.parametrize(("kind", "taken"), [("software", 8), ("discrete", 3)])
+def test_a_gpu_whose_trials_agree_to_half_a_percent_takes_three(
+    device, compiled, monkeypatch, kind, taken
+):
+    with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
+        timed.floor_s  # noqa: B018  # measured as the kind that it is
+        monkeypatch.setattr(device, "info", replace(device.info, kind=kind))
+        timed.script = [99.0] + [1.0, 1.0001] * 4
+        assert len(measure(timed, Plan(trials=8, draws=2), checked=False).trials_s) == taken
+
+
+def test_a_gpu_whose_trials_differ_by_more_takes_all(device, compiled, monkeypatch):
+    with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
+        monkeypatch.setattr(device, "info", replace(device.info, kind="discrete"))
+        timed.script = [99.0] + [1.0, 1.05] * 4
+        assert len(measure(timed, Plan(trials=8, draws=2), checked=False).trials_s) == 8
+
+
 def test_the_first_submission_is_not_counted(device, compiled):
     with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
         timed.script = [99.0, 1.0, 2.0, 3.0]

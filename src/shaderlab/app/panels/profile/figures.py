@@ -10,6 +10,7 @@ import numpy as np
 from shaderlab import units
 from shaderlab.gpu.clocks import is_locked
 from shaderlab.gpu.plan import MEASUREMENT_S, SUBMISSION_S, plan
+from shaderlab.gpu.trials import SETTLED
 from shaderlab.scene.draw import CANONICAL_SIZE
 from shaderlab.stats import TimeLine
 
@@ -111,10 +112,14 @@ def fewer_text(measurement: Measurement, asked: tuple[int, int] | None) -> str:
             f"limited to {units.seconds(SUBMISSION_S)}"
         )
     if made < trials:
-        why.append(
-            f"{trials} trials requested, but a measurement is limited to "
-            f"{units.seconds(MEASUREMENT_S)}"
+        # One that the limit ended took most of it.
+        limited = made * measurement.draws * taken_s > MEASUREMENT_S / 2
+        reason = (
+            f"but a measurement is limited to {units.seconds(MEASUREMENT_S)}"
+            if limited
+            else f"but {made} give the mean within {units.percent(SETTLED)}"
         )
+        why.append(f"{trials} trials requested, {reason}")
     return f" ({'; '.join(why)})" if why else ""
 
 

@@ -137,4 +137,8 @@ def test_fewer_draws_than_asked_say_why():
     told = fewer_text(made, (len(TRIALS), 30))
     assert told.startswith(" (30 draws requested, but one takes ")
     assert "500 ms" in told
-    assert "trials requested" in fewer_text(made, (200, 1))
+    assert "200 trials requested, but 4 give the mean within 0.50 %" in fewer_text(made, (200, 1))
+    slow = replace(made, draws=1, trials_s=(6.0, 6.1, 6.2), rejected=())
+    assert fewer_text(slow, (10, 1)) == (
+        " (10 trials requested, but a measurement is limited to 20.0 s)"
+    )
