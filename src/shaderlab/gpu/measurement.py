@@ -131,6 +131,11 @@ class Measurement:
     """Share of their time in which the process's threads had no processor, for other work's sake,
     during the trials; None where the system does not say."""
 
+    compile_s: float | None = None
+    """Seconds in which the driver made the pipeline, before anything was timed; on software devices
+    with the draw of one pixel, at which they compile.  Short where the driver had it in a cache of
+    its own.  None of several draws, and where it was not seen apart."""
+
     @property
     def on_processor(self) -> Measurement:
         """The same by processor time, with that clock's own outliers.

@@ -12,7 +12,7 @@ from shaderlab.stats import TimeLine
 
 
 def data(measured: Measurement, kind: DeviceKind) -> dict[str, Any]:
-    """All times but `wall_s`, `wall_trials_s` and `floor_s` are by `clock`."""
+    """All times but `wall_s`, `wall_trials_s`, `floor_s` and `compile_s` are by `clock`."""
     wall, measured, clock = measured, *own_clock(measured, kind)
     return {
         "device": measured.device,
@@ -29,6 +29,7 @@ def data(measured: Measurement, kind: DeviceKind) -> dict[str, Any]:
         "cv": measured.cv,
         "rejected": list(measured.rejected),
         "floor_s": finite(measured.floor_s),
+        "compile_s": measured.compile_s,
         "clocks": measured.clocks,
         "interval_s": [finite(bound) for bound in measured.interval_s],
         "linearity": _linearity_data(measured.linearity),
@@ -78,6 +79,8 @@ def text(measured: Measurement, kind: DeviceKind) -> str:
             f"\na submission costs {units.seconds(line.intercept_s)} on top of its draws; its time "
             f"is off a line over their number by at most {units.percent(round(line.deviation, 3))}"
         )
+    if measured.compile_s is not None:
+        more += f"\nthe driver compiled it in {units.seconds(measured.compile_s)}, not timed above"
     if measured.vertex is not None:
         vertex_s = measured.vertex.time_s
         more += (

@@ -80,6 +80,8 @@ class Dispatching:
         )
         self.pipeline_s = time.perf_counter() - start
         """Seconds the driver took to compile the shader."""
+        self.compile_s = None if device.info.kind == "software" else self.pipeline_s
+        """The same; None where the first dispatch compiles."""
         self.begins_anew = _changes_what_it_reads(draw)
         """Whether it writes where it also reads, so that each run must find the buffers filled."""
         self.set_inputs(draw.inputs)

@@ -133,6 +133,9 @@ class Drawing:
         self.set_inputs(draw.inputs)
         if device.info.kind == "software" and fixed is None:
             self.pipeline_s += self._draw_one_pixel()
+        compiles_later = device.info.kind == "software" and fixed is not None
+        self.compile_s = self.pipeline_s if is_new and not compiles_later else None
+        """The same; None where the pipeline was there already, or is compiled by the first draw."""
 
     @property
     def textures(self) -> Mapping[tuple[int, int], BoundTexture]:

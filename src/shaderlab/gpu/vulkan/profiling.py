@@ -76,9 +76,8 @@ def profile(
 
     One draw is timed first; for a slow shader fewer draws per trial, then fewer trials (3 at least)
     are taken than asked for; fewer trials also once the mean is known (`settled_at`).  Something
-    drawn before the first trial is not counted.  `pictures`:
-    of other passes, which it may read.  Raises NoTimestamps, UnsupportedShader, WrongUse,
-    OutOfDeviceMemory, DeviceLost.
+    drawn before the first trial is not counted.  `pictures`: of other passes, which it may read.
+    Raises NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
     """
     with TimedDraws(device, draw, pictures=pictures) as timed:
         return measure(timed, plan(timed.single.gpu_s, trials, draws))
@@ -122,6 +121,7 @@ def measure(
         output_reason=reason,
         buffers=timed.buffers,
         waited=waited,
+        compile_s=timed.compile_s,
     )
 
 
@@ -203,6 +203,11 @@ class TimedDraws:
             gpu_s += self._stopwatch.seconds()
         self._warm = True
         return Trial(gpu_s / draws, cpu_s / draws)
+
+    @property
+    def compile_s(self) -> float | None:
+        """Seconds the driver took to compile, as `Measurement` has it."""
+        return self._drawings[0].compile_s if len(self._drawings) == 1 else None
 
     def statistics(self) -> PipelineStatistics | None:
         """What the device says one draw made it do; None of several."""

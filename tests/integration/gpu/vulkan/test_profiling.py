@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,16 @@ def test_every_trial_is_reported(device, compiled):
     assert all(seconds > 0 for seconds in result.trials_s)
     assert 0 < result.floor_s < result.time_s
     assert all(index < 5 for index in result.rejected)
+
+
+def test_the_drivers_compile_is_measured_beside_the_trials(device, compiled):
+    """A text no cache has seen: a hundred different statements take the longer to compile."""
+    seed = time.time_ns()
+    lines = "".join(f"x = sin(x * {seed % 9973 + n}.5) + cos(x + {n}.25);" for n in range(100))
+    text = f"void mainImage(out vec4 c, in vec2 p) {{ float x = p.x; {lines} c = vec4(x); }}"
+    result = profile(device, Draw.of(compiled(text), (8, 8)), trials=3, draws=1)
+    assert result.compile_s > 1e-3
+    assert result.compile_s > 2 * result.time_s
 
 
 def test_time_is_linear_in_the_number_of_draws(device, compiled):

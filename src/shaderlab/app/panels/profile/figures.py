@@ -58,6 +58,12 @@ def figures_of(measurement: Measurement, software: bool) -> tuple[tuple[str, str
             "Time of a render pass that draws one colour on this device: the lower bound",
         ),
     ]
+    if measurement.compile_s is not None:
+        tip = (
+            "Time in which the driver compiled the shader before it was timed; short where the "
+            "driver had it in its cache"
+        )
+        figures.append(("driver's compile", units.seconds(measurement.compile_s), tip))
     line = measurement.linearity
     if line is not None:
         tip = (

@@ -28,6 +28,13 @@ def measurement(**changes) -> Measurement:
     return replace(made, **changes)
 
 
+def test_the_drivers_compile_is_a_figure_where_it_was_measured():
+    captions = [caption for caption, *_ in figures_of(measurement(), False)]
+    assert "driver's compile" not in captions
+    told = {c: value for c, value, _ in figures_of(measurement(compile_s=0.18), False)}
+    assert told["driver's compile"] == "180 ms"
+
+
 def test_figures_of_the_trials():
     told = {caption: (value, tip) for caption, value, tip in figures_of(measurement(), False)}
     assert told["mean"][0] == told["median"][0] == "11.0 ms"
