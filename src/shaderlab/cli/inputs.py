@@ -27,6 +27,9 @@ def inputs(arguments: argparse.Namespace) -> Answer:
     if program.stage is Stage.VERTEX:
         rows = [(_as_attribute(each), decision) for each, decision in rows]
     data, text = texts.data(rows), texts.text(program.name, rows)
+    if program.left_out:
+        data["left_out"] = program.left_out
+        text += f"\n\nnote: {program.left_out}"
     if draw.is_compute:
         return _with_launch(arguments, draw, data, text)
     return Answer(data, text)

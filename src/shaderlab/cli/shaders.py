@@ -144,7 +144,10 @@ def trace(arguments: argparse.Namespace) -> Answer:
             for each in frame.passes
             if each.draw.vertex is not None
         }
-    assumed = {each.name: assumptions(each.draw) for each in frame.passes}
+    assumed = {
+        each.name: (*filter(None, [each.draw.program.left_out]), *assumptions(each.draw))
+        for each in frame.passes
+    }
     stage = stages.get(frame.passes[-1].name)
     if arguments.lcov:
         names = {each.name: each.draw.program.name for each in frame.passes}

@@ -67,7 +67,7 @@ def compile_text(
     if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
-    if left_out := family.left_out(known):
+    if left_out := family.left_out(known) or _other_entries(family, known, outcome.attempt):
         notes = (left_out, *notes)
     initial = initial_values(outcome.attempt)
     made = Program(
@@ -81,6 +81,7 @@ def compile_text(
         known.stage,
         {**initial, **parameters(known.text), **family.given(known)},
         left_out.message if left_out else "",
+        family.is_part(known),
     )
     return checked(made)
 
@@ -119,6 +120,20 @@ class _Outcome:
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+def _other_entries(family: Family, text: Text, taken: Attempt) -> Diagnostic | None:
+    """A note on which of several functions is run, where the user did not choose."""
+    names = [] if text.reading.entry else family.entry_points(text)
+    others = [name for name in names if name != taken.rules.entry]
+    if len(names) < 2 or not others:
+        return None
+    line = text.text[: max(text.code.find(f"{others[0]}("), 0)].count("\n") + 1
+    says = (
+        f"only {taken.rules.entry} is run, counted and priced, of {len(names)} entry points; "
+        f"left out: {', '.join(others)} (--entry NAME runs another)"
+    )
+    return Diagnostic(line, 0, Severity.NOTE, says)
 
 
 def _is_answered(each: Diagnostic, initial: Mapping[str, Given]) -> bool:

@@ -141,6 +141,8 @@ class Program:
     dialect says about its value."""
     left_out: str = ""
     """What of the text is not in the program, as part of a sentence; empty where all of it is."""
+    is_part: bool = False
+    """Whether the author's frame draws more of the text, so that a time is a lower bound."""
     made_by: str = ""
     """Name and version of the driver whose compiler made it of another program; else empty."""
     binds_as: Program | None = field(default=None, hash=False, compare=False, repr=False)

@@ -107,6 +107,10 @@ class Family(ABC):
         """A note on what of the text is not in the program; None where all of it is."""
         return None
 
+    def is_part(self, text: Text) -> bool:  # noqa: ARG002
+        """Whether what is left out is drawn in every frame of the author's."""
+        return False
+
     def entry_points(self, text: Text) -> tuple[str, ...]:  # noqa: ARG002
         """Functions that the stage may begin with; empty where there is no choice."""
         return ()

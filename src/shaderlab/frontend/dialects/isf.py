@@ -15,10 +15,11 @@ from typing import TypeGuard
 
 from shaderlab.frontend.dialects import opengl
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
-from shaderlab.frontend.program import Dialect, Given, Value
+from shaderlab.frontend.program import Diagnostic, Dialect, Given, Severity, Value
 from shaderlab.frontend.reading import Language
 
 MAX_INPUTS = 256
+_SHOWN = 4
 
 _HEADER = re.compile(r"\s*/\*(.*?)\*/", re.S)
 _NAME = re.compile(r"[A-Za-z_]\w{0,127}")
@@ -59,9 +60,28 @@ class Isf(Family):
         header = _header(text.text)
         return header.given if header else {}
 
+    def left_out(self, text: Text) -> Diagnostic | None:
+        header = _header(text.text) or _Header()
+        first, *others = header.passes or [""]
+        if not others:
+            return None
+        named = ", ".join(each or "the last, which is shown" for each in others[:_SHOWN])
+        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        says = (
+            f"1 of {len(header.passes)} passes is drawn, counted and priced"
+            f"{f', {first}' if first else ''}; left out: {named}{more}"
+        )
+        return Diagnostic(1, 0, Severity.NOTE, says)
+
+    def is_part(self, text: Text) -> bool:
+        header = _header(text.text)
+        return header is not None and len(header.passes) > 1
+
 
 @dataclass
 class _Header:
+    passes: list[str] = field(default_factory=list)
+    """Names of the pictures they draw into; empty where that is the one that is shown."""
     uniforms: dict[str, str] = field(default_factory=dict)
     """Type by name."""
     given: dict[str, Given] = field(default_factory=dict)
@@ -85,7 +105,8 @@ def _header(text: str) -> _Header | None:
             header.uniforms[name] = _TYPES[kind]
             header.given[name] = _given(entry, _TYPES[kind])
     for entry in _entries(held.get("PASSES")):
-        if _is_name(entry.get("TARGET")):
+        header.passes.append(entry["TARGET"] if _is_name(entry.get("TARGET")) else "")
+        if header.passes[-1]:
             header.uniforms.setdefault(entry["TARGET"], "sampler2D")
     for key in ("IMPORTED", "PERSISTENT_BUFFERS"):
         for name in _names(held.get(key)):

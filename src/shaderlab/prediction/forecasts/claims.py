@@ -96,7 +96,9 @@ def evidence_of(
     suffices."""
     traces = [traced.trace, *(each.trace for each in traced.other_forms.values())]
     traces += [vertex] if vertex else []
-    notes = (note for trace in traces for note in trace.cut_notes)
+    notes = [note for trace in traces for note in trace.cut_notes]
+    if traced.program is not None and traced.program.is_part:
+        notes.append(traced.program.left_out)
     lost = sum(trace.lost for trace in traces)
     return Evidence(
         cut=tuple(dict.fromkeys(notes)),
@@ -140,10 +142,10 @@ def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
     """The forecast as far as the evidence carries it; `device`: name of the target's."""
     forecast = _on_its_side(forecast, evidence, device)
     if evidence.unfinished:
-        return _none(forecast, evidence.unfinished)
+        return without_time(forecast, evidence.unfinished)
     low_s, time_s, _ = forecast.interval_s
     if not (math.isfinite(time_s) and time_s > 0):
-        return _none(forecast, f"The model gave {time_s:g} s, which no frame takes.")
+        return without_time(forecast, f"The model gave {time_s:g} s, which no frame takes.")
     vertex, cut = forecast.vertex, (*evidence.cut, *evidence.atomics)
     if vertex and vertex.invocations and vertex.time_s is None:
         cut = (*cut, "it leaves out the vertex stage")
@@ -216,7 +218,8 @@ def _lower_bound(forecast: Forecast, low_s: float, why: Sequence[str]) -> Foreca
     )
 
 
-def _none(forecast: Forecast, why: str) -> Forecast:
+def without_time(forecast: Forecast, why: str) -> Forecast:
+    """A forecast that claims nothing; `why`: a sentence."""
     return replace(
         forecast,
         time_s=None,

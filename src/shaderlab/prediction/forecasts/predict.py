@@ -11,7 +11,7 @@ from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured
-from shaderlab.prediction.forecasts.claims import claim, evidence_of
+from shaderlab.prediction.forecasts.claims import claim, evidence_of, without_time
 from shaderlab.prediction.forecasts.compute_work import (
     atomics_left_out,
     claimed,
@@ -22,6 +22,7 @@ from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
 from shaderlab.prediction.forecasts.witness import under_load, witness_of
 from shaderlab.prediction.forms import OtherForms
+from shaderlab.prediction.models.distrust import left_out
 from shaderlab.spirv.trace import Trace
 
 if TYPE_CHECKING:
@@ -58,14 +59,17 @@ def predict(
     traced = TracedProgram(program, trace, others)
     if program is not None and program.stage is Stage.COMPUTE:
         found_out = evidence_of(traced)
-        return tuple(
+        said = (*left_out(program), *assumed)
+        forecasts = (
             claimed(
                 compute_forecast(each, traced),
                 (*found_out.cut, *atomics_left_out(each, found_out)),
-                tuple(assumed),
+                said,
             )
             for each in chosen
         )
+        why = found_out.unfinished
+        return tuple(without_time(each, why) if why else each for each in forecasts)
     # Counts alone, as published for one shader, do not say what it is like.
     features = features_of_traced(traced) if found.domain and program is not None else None
     novelty = found.domain.novelty(features) if found.domain and features else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaderlab import units
+from shaderlab.frontend.program import Program
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models.model import drops_undefined
@@ -13,12 +14,17 @@ from shaderlab.spirv.trace import SourceLine
 _SHOWN = 4
 
 
+def left_out(program: Program) -> tuple[str, ...]:
+    """What of a text is not in the program; nothing where that makes a time a lower bound."""
+    text = "" if program.is_part else program.left_out
+    return (f"{text[0].upper()}{text[1:]}.",) if text else ()
+
+
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:
     """What the trace itself warns of, and how its frame differs from the run the times are of."""
     trace, run = traced.trace, card.run
     # Counts alone, as published for one shader, have no program.
-    left_out = traced.program.left_out if traced.program is not None else ""
-    warnings = [f"{left_out[0].upper()}{left_out[1:]}."] if left_out else []
+    warnings = list(left_out(traced.program)) if traced.program is not None else []
     if tuple(trace.size) != run.size:
         warnings.append(
             f"Traced at {trace.size[0]}x{trace.size[1]}: the time is for that size, but "
