@@ -20,6 +20,7 @@ from shaderlab.samples import schema
 from shaderlab.samples.operations import operations_by_label, static_opcodes, undefined_uses
 from shaderlab.samples.sample import (
     FIRST,
+    LAUNCHED,
     TEXTURED,
     VERSION,
     BlockRecord,
@@ -91,9 +92,10 @@ def record(
     program = draw.program
     textures = texture_records(draw)
     launch = launch_record(draw, measured.buffers) if draw.is_compute else None
+    timing = timing_record(measured, device)
     return identified(
         Sample(
-            schema=version_of(textures, launch),
+            schema=version_of(textures, launch, timing),
             id="",
             program=ProgramRecord(
                 digest=program.digest,
@@ -106,7 +108,7 @@ def record(
                 license=shared.license if shared else None,
             ),
             inputs=inputs_record(draw.state),
-            timing=timing_record(measured, device),
+            timing=timing,
             device=device_record(device, measured.clocks),
             software=__version__,
             date=datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -119,10 +121,16 @@ def record(
     )
 
 
-def version_of(textures: tuple[TextureRecord, ...] | None, launch: LaunchRecord | None) -> int:
+def version_of(
+    textures: tuple[TextureRecord, ...] | None,
+    launch: LaunchRecord | None,
+    timing: TimingRecord,
+) -> int:
     """The version of the schema that a row with these needs."""
-    if launch is not None:
+    if timing.compile_s is not None:
         return VERSION
+    if launch is not None:
+        return LAUNCHED
     return FIRST if textures is None else TEXTURED
 
 
@@ -305,6 +313,7 @@ def timing_record(measured: Measurement, device: DeviceInfo) -> TimingRecord:
         cpu_trials_s=tuple(map(float, measured.cpu_trials_s)),
         rejected=rejected,
         floor_s=floor if np.isfinite(floor) else None,
+        compile_s=measured.compile_s,
     )
 
 

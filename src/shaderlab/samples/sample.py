@@ -1,4 +1,4 @@
-"""The sample schema, versions 1 to 3.  This module is its one home.
+"""The sample schema, versions 1 to 4.  This module is its one home.
 
 Columns of the exchange format, the JSON Schema and the documentation are derived from these
 classes (`samples.schema`): a field's type is its column, its `Rule` the documentation and the
@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-FIRST, VERSION = 1, 3
+FIRST, VERSION = 1, 4
 """The version that a row needs is written into it: a change that older readers would misread
 raises it, and rows without what is new keep theirs, and so their ids.  2: textures; 3: compute
-shaders."""
+shaders; 4: the driver's compile time."""
 
-TEXTURED = 2
-"""The version that brought textures."""
+TEXTURED, LAUNCHED = 2, 3
+"""The versions that brought textures and compute shaders."""
 
 CLOCKS = ("device", "cpu")
 
@@ -288,6 +288,16 @@ class TimingRecord:
             3600.0,
         ),
     ]
+    compile_s: Annotated[
+        Seconds | None,
+        Rule(
+            "Seconds in which the driver compiled the program before it was timed, short where it "
+            "was in the driver's cache; null where not measured.",
+            0.0,
+            36_000.0,
+            since=4,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def accept(row: Mapping[str, Any]) -> Sample:
     sample = schema.from_row(row)
     _check_program(sample)
     _check_inputs(sample.inputs)
-    needed = version_of(sample.textures, sample.launch)
+    needed = version_of(sample.textures, sample.launch, sample.timing)
     if sample.schema != needed:
         raise InvalidSample(f"schema: a row with these fields is of version {needed}")
     if sample.launch is not None:

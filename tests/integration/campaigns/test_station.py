@@ -82,7 +82,9 @@ def test_textures_are_noise_and_the_row_says_so() -> None:
     info = discover().choose("llvmpipe")
     with closing(Station(info, OPTIONS, Turns())) as station:
         sample = station.sample(shader)
-    assert sample.schema == 2
+    assert sample.timing.compile_s is not None
+    assert sample.timing.compile_s > 0
+    assert sample.schema == 4
     assert sample.picture == "varied"
     assert sample.textures is not None
     held = [(t.name, t.holds, (t.width, t.height), t.levels, t.format) for t in sample.textures]

@@ -15,6 +15,7 @@ from shaderlab.samples.operations import opcode_of
 from shaderlab.samples.recording import centre, identified
 from shaderlab.samples.sample import (
     FIRST,
+    LAUNCHED,
     TEXTURED,
     VERSION,
     BlockRecord,
@@ -123,12 +124,17 @@ def with_textures(name: str = "textured") -> Sample:
     return sample(name, schema=TEXTURED, textures=TEXTURES)
 
 
+def compiled(name: str = "compiled") -> Sample:
+    """A sample of a made-up shader that took its driver 0.18 s to compile."""
+    return sample(name, schema=VERSION, timing=replace(timing(), compile_s=0.18))
+
+
 def launched(name: str = "launched", **changes) -> Sample:
     """A sample of a made-up compute shader, of as many invocations as `sample` has pixels."""
     buffer = BufferRecord("b", 3072, 4, None)
     value = ValueRecord("n", (3072.0,))
     launch = LaunchRecord((48, 1, 1), (64, 1, 1), (buffer,), (value,))
-    return sample(name, **({"schema": VERSION, "launch": launch} | changes))
+    return sample(name, **({"schema": LAUNCHED, "launch": launch} | changes))
 
 
 def table_of(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:

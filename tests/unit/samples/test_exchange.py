@@ -16,7 +16,7 @@ from shaderlab.errors import InvalidDataset, NotWritten, ShaderlabError
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store, is_store
-from tests.unit.samples.builders import sample, with_textures
+from tests.unit.samples.builders import compiled, sample, with_textures
 
 SAMPLES = [sample(f"shader-{n}", size=(8, 4 + n % 3)) for n in range(12)]
 
@@ -92,6 +92,14 @@ def test_a_file_without_textures_is_of_the_first_version(tmp_path: Path) -> None
     assert "textures" not in pq.read_schema(plain).names
     assert pq.read_schema(both).metadata[b"shaderlab.schema"] == b"2"
     assert kept(both) == {s.id: s for s in (*SAMPLES[:2], with_textures())}
+
+
+def test_rows_with_and_without_a_compile_time_share_a_file(tmp_path: Path) -> None:
+    both = tmp_path / "both.parquet"
+    every = [*SAMPLES[:2], with_textures(), compiled()]
+    exchange.write(every, both)
+    assert pq.read_schema(both).metadata[b"shaderlab.schema"] == b"4"
+    assert kept(both) == {s.id: s for s in every}
 
 
 def test_stores_and_json_lines_are_data_sets_too(tmp_path: Path) -> None:

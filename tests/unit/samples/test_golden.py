@@ -16,7 +16,7 @@ import pytest
 from shaderlab.samples import card, schema
 from shaderlab.samples.recording import identified
 from shaderlab.samples.review import review
-from shaderlab.samples.sample import VERSION, Sample
+from shaderlab.samples.sample import LAUNCHED, Sample
 from shaderlab.samples.statistics import statistics
 from shaderlab.samples.trust import judge
 from tests.golden import rounded
@@ -63,8 +63,8 @@ def varied() -> list[Sample]:
                 "license": ("MIT", "CC0-1.0")[n % 4 // 2],
             }
             one = replace(one, program=replace(one.program, **shared))
-        made.append(identified(replace(one, schema=VERSION)))
-    made.append(sample("timed once", timing=timing((0.01,)), schema=VERSION))
+        made.append(identified(replace(one, schema=LAUNCHED)))
+    made.append(sample("timed once", timing=timing((0.01,)), schema=LAUNCHED))
     return [*made, with_textures(), launched(), launched("two", date="2026-03-01")]
 
 

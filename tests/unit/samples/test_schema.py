@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -13,9 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shaderlab.errors import InvalidSample
-from shaderlab.samples import schema
+from shaderlab.samples import schema, validation
+from shaderlab.samples.recording import identified
 from shaderlab.samples.sample import Sample
-from tests.unit.samples.builders import launched, sample, with_textures
+from tests.unit.samples.builders import compiled, launched, sample, with_textures
 
 ROW = schema.to_row(sample())
 
@@ -46,6 +47,16 @@ def test_a_launch_is_part_of_a_row_and_of_its_id() -> None:
     assert launched().id != sample("launched").id
 
 
+def test_a_compile_time_is_part_of_a_row_and_leaves_rows_without_one_as_they_are() -> None:
+    row = schema.to_row(compiled())
+    assert (row["schema"], row["timing"]["compile_s"]) == (4, 0.18)
+    assert schema.from_row(json.loads(json.dumps(row))) == compiled()
+    validation.check(compiled())
+    assert "compile_s" not in ROW["timing"]
+    with pytest.raises(InvalidSample, match="of version 4"):
+        validation.check(identified(replace(compiled(), schema=3)))
+
+
 def test_every_field_is_in_every_derivation() -> None:
     documented = schema.documentation()
     described = schema.json_schema()
@@ -69,7 +80,7 @@ def test_the_json_schema_says_what_from_row_demands() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "reason"),
     [
-        (("schema",), 4, "schema: 4 is above 3"),
+        (("schema",), 5, "schema: 5 is above 4"),
         (("id",), "abc", "id: 'abc' does not look like"),
         (("program",), None, "program: is missing"),
         (("program", "words"), 4.5, "program.words: 4.5 is not of type integer"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.gpu.device_info import DeviceInfo
@@ -35,3 +37,9 @@ def test_other_devices_count_by_timestamps_and_keep_their_judgement():
     found = timing_record(measured(*[1e-3] * 4, 5.0), device("discrete"))
     assert (found.clock, found.rejected, found.time_s) == ("device", (4,), 2.5)
     assert found.median_s == 2.5
+    assert found.compile_s is None
+
+
+def test_the_drivers_compile_goes_with_the_times():
+    times = replace(measured(1e-3, 1e-3, 1e-3), compile_s=0.18)
+    assert timing_record(times, device("discrete")).compile_s == 0.18
