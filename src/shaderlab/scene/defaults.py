@@ -138,8 +138,9 @@ def _inputs_of(draw: Draw, program: Program) -> tuple[ShaderInput, ...]:
 
 
 def decided_by(found: Influence, each: ShaderInput) -> Decision | None:
-    """What an input decides."""
-    return found.of(each.declared or each.name)
+    """What an input decides with its present value."""
+    is_zero = isinstance(each.value, tuple) and each.is_unsettled and not any(each.value)
+    return found.of(each.declared or each.name, is_zero=is_zero)
 
 
 def decisions(program: Program) -> Influence:

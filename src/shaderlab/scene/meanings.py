@@ -152,6 +152,12 @@ def _size(around: Surroundings) -> Numbers:
     return float(width), float(height), 1.0 / width, 1.0 / height
 
 
+def _cursor(around: Surroundings) -> Numbers:
+    """A cell of text in the middle: x and y of its upper left corner, width, height."""
+    width, height = around.size
+    return width / 2.0, height / 2.0, width / 80.0, height / 24.0
+
+
 def _pixel(around: Surroundings) -> Numbers:
     width, height = around.size
     return 1.0 / width, 1.0 / height, float(width), float(height)
@@ -252,14 +258,46 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     # gl-transitions.
     "progress": [("f1", _PROGRESS)],
     "ratio": [("f1", _ASPECT)],
+    # Bonzomatic (its README, "Uniforms").
+    "fGlobalTime": [("f1", _TIME)],
+    "fFrameTime": [("f1", _DELTA)],
+    "v2Resolution": [("f2", _RESOLUTION)],
+    # Iris and OptiFine (shaders.properties' documentation, "Uniforms").
+    "viewWidth": [("f1", _WIDTH)],
+    "viewHeight": [("f1", _HEIGHT)],
+    "aspectRatio": [("f1", _ASPECT)],
+    "frameTimeCounter": [("f1", _TIME)],
+    "frameTime": [("f1", _DELTA)],
+    "frameCounter": [("i1", _FRAME)],
+    # TouchDesigner (its wiki, "Write a GLSL TOP"): a member of uTDOutputInfo.
+    "res": [("f4", _PIXEL)],
+    # Ghostty (its configuration reference, "custom-shader").
+    "iTimeCursorChange": [("f1", _Meant("time of the last change of the cursor", _just(0.0)))],
+    "iCurrentCursor": [("f4", _Meant("cursor in pixels", _cursor))],
+    "iPreviousCursor": [("f4", _Meant("cursor in pixels", _cursor))],
+    "iCurrentCursorColor": [("f4", _WHITE)],
+    "iPreviousCursorColor": [("f4", _WHITE)],
+    # LÖVE (its wiki, "Shader Variables").
+    "love_ScreenSize": [("f4", _Meant("screen in pixels", lambda s: (*s.size, 1.0, 0.0)))],
+    # OBS (libobs' default effects; obs-shaderfilter's README).
+    "uv_size": [("f2", _RESOLUTION)],
+    "uv_pixel_interval": [("f2", _PIXEL)],
+    "uv_scale": [("f2", _ONE)],
+    "elapsed_time": [("f1", _TIME)],
+    # PixiJS (its guide on filters).
+    "inputSize": [("f4", _RESOLUTION)],
+    "inputPixel": [("f4", _RESOLUTION)],
+    "outputFrame": [("f4", _VIEWPORT)],
+    # Processing (PShader's tutorial).
+    "texOffset": [("f2", _PIXEL)],
     # three.js.
     "cameraPosition": [("f3", _CAMERA)],
 }  # fmt: skip
 """By name: what it means for values of these types."""
 
 _WHOLE = (
-    "(?:screen|viewport|view port|window|render|render target|target|frame|frame buffer|canvas|"
-    "display|output|source|image|picture|texture|back buffer|input|original)"
+    "(?:screen|viewport|view port|view|window|render|render target|target|frame|frame buffer|"
+    "canvas|display|output|source|image|picture|texture|back buffer|input|original)"
 )
 
 
@@ -273,7 +311,8 @@ def _rules(*rows: tuple[str, str, _Meant]) -> tuple[_Rule, ...]:
 _RULES = _rules(
     # Of the frame.
     (r"(?:global |elapsed |current |app |game |run |total |animation )?(?:time|seconds|clock)"
-     r"(?: s| sec| seconds| elapsed| parameter)?|timer", "f1", _TIME),
+     r"(?: s| sec| seconds| elapsed| parameter)?|timer|(?:global|game|elapsed|run)time",
+     "f1", _TIME),
     (r"(?:time )?(?:ms|millis|milliseconds)|time ms", _SCALARS, _MILLISECONDS),
     (r"(?:delta|frame|elapsed frame) time|time (?:delta|step)|dt|delta", "f1",
      _Meant("seconds per frame", lambda s: (s.uniforms.time_delta_s or 1.0 / 60.0,), True)),
@@ -283,7 +322,7 @@ _RULES = _rules(
     (r"mouse(?: (?:position|xy|coord|coords|pixel))?", "f2 f3 f4 i2", _MOUSE),
     (r"mouse (?:uv|norm|normalized|normalised)", "f2", _MOUSE_SHARE),
     (r"date(?: time)?", "f4", _DATE),
-    (rf"(?:{_WHOLE} )?resolution|{_WHOLE} (?:size|wh)|size", "f2 i2 u2", _RESOLUTION),
+    (rf"(?:{_WHOLE} )?resolution|{_WHOLE} (?:size|wh)|size|view ?port", "f2 i2 u2", _RESOLUTION),
     (rf"(?:{_WHOLE} )?resolution|{_WHOLE} size", "f3", _RESOLUTION_1),
     (r"view ?port(?: rect)?", "f4 i4", _VIEWPORT),
     (rf"(?:{_WHOLE} )?resolution|{_WHOLE} (?:size|params|parameters)", "f4", _RESOLUTION),

@@ -4,20 +4,21 @@ Forwards from what is read of each input, through local variables, calls and phi
 blocks are distinguished, and elements of arrays where the index is constant; of a local variable
 its members are (one level), whatever the order of its stores; a function's calls are not
 distinguished.  So an input that decides is never missed, and one may be reported that does not.
+An input that is 0 decides as well what it divides, normalises or looks up.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
 from shaderlab.spirv.analysis.origins import INDEX, Origins, Place
-from shaderlab.spirv.grammar import RESULT_WORD_OF, Op, opcodes
+from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD_OF, Op, opcodes
 from shaderlab.spirv.module import EntryPoint, Function, Module
 from shaderlab.spirv.reflection import Interface
 from shaderlab.spirv.source_lines import instruction_lines
@@ -41,14 +42,18 @@ class Influence:
     """The inputs that decide something."""
 
     decisions: Mapping[str, Decision]
+    scales: Mapping[str, Decision] = field(default_factory=dict)
+    """What they divide, normalise or look up: where one is 0, that is no number, or one texel."""
 
-    def of(self, name: str) -> Decision | None:
+    def of(self, name: str, *, is_zero: bool = False) -> Decision | None:
         """What the input of that name decides, an array of one name with all it decides; None
-        where nothing."""
+        where nothing.  `is_zero`: its value, which then decides what it scales, too."""
         asked = _indices(name)
+        known = [self._by_plain_name, *([self._scales_by_plain_name] if is_zero else ())]
         found = [
             (each, _indices(each.name))
-            for each in self._by_plain_name.get(INDEX.sub("", name), ())
+            for by_name in known
+            for each in by_name.get(INDEX.sub("", name), ())
             if all(
                 a in ("", b) or b == "" for a, b in zip(_indices(each.name), asked, strict=False)
             )
@@ -62,10 +67,18 @@ class Influence:
 
     @cached_property
     def _by_plain_name(self) -> Mapping[str, list[Decision]]:
-        found: dict[str, list[Decision]] = {}
-        for name, each in self.decisions.items():
-            found.setdefault(INDEX.sub("", name), []).append(each)
-        return found
+        return _by_plain_name(self.decisions)
+
+    @cached_property
+    def _scales_by_plain_name(self) -> Mapping[str, list[Decision]]:
+        return _by_plain_name(self.scales)
+
+
+def _by_plain_name(decisions: Mapping[str, Decision]) -> Mapping[str, list[Decision]]:
+    found: dict[str, list[Decision]] = {}
+    for name, each in decisions.items():
+        found.setdefault(INDEX.sub("", name), []).append(each)
+    return found
 
 
 def _indices(name: str) -> list[str]:
@@ -78,17 +91,26 @@ def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influe
     flow = _Flow(module, Origins(module, entry, interface))
     for function in _reached(module, entry):
         flow.add(function)
-    found = flow.decided()
     lines = instruction_lines(module)
-    decisions = {}
-    for name, at in found.items():
-        places = {lines.at(index) or lines.at(index - 1) for index in at}
-        decisions[name] = Decision(name, tuple(sorted(place for place in places if place)))
-    return Influence(decisions)
+
+    def decisions(found: Mapping[str, set[int]]) -> dict[str, Decision]:
+        made = {}
+        for name, at in found.items():
+            places = {lines.at(index) or lines.at(index - 1) for index in at}
+            made[name] = Decision(name, tuple(sorted(place for place in places if place)))
+        return made
+
+    decided, scaled = flow.decided()
+    return Influence(decisions(decided), decisions(scaled))
 
 
 _CHAINS = opcodes("AccessChain InBoundsAccessChain PtrAccessChain")
 _DYNAMIC = opcodes("VectorExtractDynamic VectorInsertDynamic")
+_DIVISIONS = opcodes("FDiv SDiv UDiv FMod FRem SMod SRem UMod")
+_SAMPLES = frozenset(
+    kind.opcode for kind in INSTRUCTIONS.values() if kind.name.startswith("OpImageSample")
+)
+_NORMALIZE = next(code for code, name in GLSL_STD_450.items() if name == "Normalize")
 _BRANCHES = opcodes("BranchConditional Switch")
 _PASSED_BY = opcodes("Line NoLine Branch Return Kill Unreachable SelectionMerge LoopMerge")
 _EVERYTHING = slice(1, None)
@@ -119,6 +141,8 @@ class _Flow:
         self._members: dict[_Local, int] = {}
         self._decisions: list[tuple[int, int]] = []
         """Slots on which something is decided, and the instruction that does."""
+        self._scales: list[tuple[int, int]] = []
+        """The same of divisors, of vectors that are normalised, and of places in textures."""
         self._constants: dict[int, int] = {}
         for index in module.indices(Op.Constant):
             words = module.instruction_words(index)
@@ -156,8 +180,8 @@ class _Flow:
                 else:
                     self._generic(index, opcode, words)
 
-    def decided(self) -> dict[str, set[int]]:
-        """By input: the instructions that it decides."""
+    def decided(self) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
+        """By input: the instructions that it decides, and those that it scales."""
         reached = dict(self._seeds)
         ahead, pending, waiting = self._ahead, deque(reached), set(reached)
         while pending:
@@ -171,8 +195,13 @@ class _Flow:
                     if after not in waiting:
                         waiting.add(after)
                         pending.append(after)
+        return self._at(self._decisions, reached), self._at(self._scales, reached)
+
+    def _at(
+        self, places: Sequence[tuple[int, int]], reached: Mapping[int, int]
+    ) -> dict[str, set[int]]:
         found: dict[str, set[int]] = defaultdict(set)
-        for slot, index in self._decisions:
+        for slot, index in places:
             bits = reached.get(slot, 0)
             while bits:
                 lowest = bits & -bits
@@ -332,7 +361,11 @@ class _Flow:
                 # An instruction of an extended set may write what it is pointed to: modf, frexp.
                 self._ahead[self._read_from(use)].append(result)
                 self._ahead[result].append(self._stored_to(use))
+        if opcode in _DIVISIONS or opcode in _SAMPLES:
+            self._scales.append((words[4], index))
         if opcode == Op.ExtInst:
+            if words[4] == _NORMALIZE and words[3] in self._module.glsl_sets:
+                self._scales.append((words[5], index))
             self._written(result, uses)
         elif opcode in _DYNAMIC:
             self._decisions.append((uses[-1], index))
