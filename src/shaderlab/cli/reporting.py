@@ -45,7 +45,7 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
         closing(CompilerWorker()) as compiler,
         closing(PredictorWorker()) as predictor,
     ):
-        picture = pictures.png(device.render(Frame.of(draw)).result().pixels)
+        picture = pictures.png(device.render(Frame.of(draw)).result().pixels, program.y_up)
         counted = device.trace(draw).result()
         frame = Frame.of(draw)
         vertices = count_vertices(device, frame, frame.passes[0].name)

@@ -88,7 +88,7 @@ def render(arguments: argparse.Namespace) -> Answer:
             for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
                 device.render(frame.earlier(back)).result()
         rendered = device.render(frame).result()
-        files.save(arguments.output, pictures.png(rendered.pixels))
+        files.save(arguments.output, pictures.png(rendered.pixels, frame.shown.program.y_up))
         data = {
             "device": device.info.slug,
             "size": list(frame.shown.size),
@@ -104,7 +104,7 @@ def _dispatched(arguments: argparse.Namespace, frame: Frame) -> Answer:
         outputs = rendered.outputs or Outputs()
         is_written = bool(outputs.image and arguments.output)
         if is_written:
-            files.save(arguments.output, pictures.png(rendered.pixels[::-1]))
+            files.save(arguments.output, pictures.png(rendered.pixels, frame.shown.program.y_up))
         data = {
             "device": device.info.slug,
             "size": list(frame.shown.size),

@@ -21,6 +21,9 @@ from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.spirv.module import Module
 
+_UPPER_LEFT = re.compile(
+    r"\blayout\s*\([^()]*\borigin_upper_left\b[^()]*\)\s*in\s+vec4\s+gl_FragCoord\b"
+)
 _HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
 
 
@@ -82,6 +85,7 @@ def compile_text(
         {**initial, **parameters(known.text), **family.given(known)},
         left_out.message if left_out else "",
         family.is_part(known),
+        origin_upper_left=bool(_UPPER_LEFT.search(known.code)),
     )
     return checked(made)
 

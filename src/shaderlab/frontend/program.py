@@ -49,10 +49,9 @@ class Dialect(StrEnum):
 
     @property
     def y_up(self) -> bool:
-        """Whether its pictures have their first row, y = 0, at the bottom.
+        """Whether y points up in its clip space, and in its pictures unless a text says otherwise.
 
-        Shadertoy's, OpenGL's and WebGL's have; those of Vulkan, Direct3D and WebGPU have it at
-        the top.  `gl_FragCoord` is passed as it is either way.
+        In Shadertoy, OpenGL and WebGL it does; in Vulkan, Direct3D and WebGPU it points down.
         """
         return self in _Y_UP
 
@@ -145,6 +144,8 @@ class Program:
     """Whether the author's frame draws more of the text, so that a time is a lower bound."""
     made_by: str = ""
     """Name and version of the driver whose compiler made it of another program; else empty."""
+    origin_upper_left: bool = False
+    """Whether the text redeclares `gl_FragCoord` to count from the top (GLSL 4.60, 4.4.1.3)."""
     binds_as: Program | None = field(default=None, hash=False, compare=False, repr=False)
     """The program whose inputs it has (`bound_as`)."""
 
@@ -152,6 +153,14 @@ class Program:
         """The fields, and digest and fingerprint where known; the module is parsed again."""
         state = {f.name: getattr(self, f.name) for f in fields(self)}
         return state | {name: self.__dict__[name] for name in _SENT if name in self.__dict__}
+
+    @property
+    def y_up(self) -> bool:
+        """Whether row 0 of its picture, where `gl_FragCoord.y` is 0.5, is the bottom one.
+
+        Everything that shows, writes or compares pictures asks here.
+        """
+        return self.dialect.y_up and not self.origin_upper_left
 
     @cached_property
     def digest(self) -> str:

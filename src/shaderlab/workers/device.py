@@ -39,8 +39,9 @@ class RenderedFrame:
     """The picture of a frame."""
 
     pixels: np.ndarray
-    """(height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5 (the bottom as Shadertoy shows
-    it); a view of shared memory, valid until the next but one frame of the same worker."""
+    """(height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5 (`Program.y_up` says whether
+    that is the bottom); a view of shared memory, valid until the next but one frame of the same
+    worker."""
     gpu_s: float
     """Seconds the draws took by the device's own clock; nan where it has none."""
     pipeline_s: float

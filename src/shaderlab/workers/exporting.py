@@ -184,7 +184,7 @@ class ExportServer:
         except OSError as error:
             raise _unwritable(plan.path, error) from None
 
-    def add(self, pixels: np.ndarray, path: Path, bottom_up: bool = False) -> None:
+    def add(self, pixels: np.ndarray, path: Path, bottom_up: bool) -> None:
         assert self._writer is not None
         upright = pixels[::-1, :, :3] if bottom_up else pixels[:, :, :3]
         try:

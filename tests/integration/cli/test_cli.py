@@ -106,12 +106,34 @@ def test_trace_speaks_of_the_module_compile_writes(loops: Path, tmp_path: Path) 
     ]
 
 
-def test_render_writes_the_picture_the_right_way_up(tmp_path: Path) -> None:
-    shader = tmp_path / "up.frag"
-    shader.write_text(
-        "void mainImage(out vec4 c, in vec2 p) { c = vec4(p.y > 24.0, 0, p.x > 32.0, 0.0); }"
-    )
-    picture = tmp_path / "up.png"
+_GL = "#version 330\nout vec4 c; in vec2 uv; void main() { vec2 p = gl_FragCoord.xy; c = %s; }"
+_UPPER = _GL.replace("330\n", "330\nlayout(origin_upper_left) in vec4 gl_FragCoord; ")
+_VULKAN = _GL.replace("330\n", "450\nlayout(location = 0) ").replace(" in vec2 uv;", "")
+_TOY = "void mainImage(out vec4 c, in vec2 p) { c = %s; }"
+_HLSL = "float4 main(float4 at : SV_Position) : SV_Target { float2 p = at.xy; return %s; }"
+_SMALL_Y = "vec4(p.y < 24.0 ? 1.0 : 0.0, 0, p.x > 32.0 ? 1.0 : 0.0, 0)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_first_below"),
+    [
+        ("a.frag", _TOY % _SMALL_Y, True),
+        ("a.frag", _GL % _SMALL_Y, True),
+        ("a.frag", _UPPER % _SMALL_Y, False),
+        ("a.frag", _UPPER % "vec4(uv.y < 0.5 && gl_FrontFacing, 0, uv.x > 0.5, 0)", True),
+        ("a.frag", _VULKAN % _SMALL_Y, False),
+        ("a.spv", _VULKAN % _SMALL_Y, False),
+        ("a.hlsl", _HLSL % _SMALL_Y.replace("vec4", "float4"), False),
+    ],
+)
+def test_render_writes_the_picture_the_right_way_up(
+    tmp_path: Path, name: str, text: str, is_first_below: bool
+) -> None:
+    """Red where y is small, blue on the right."""
+    shader, picture = tmp_path / name, tmp_path / "up.png"
+    shader.write_text(text)
+    if name.endswith(".spv"):
+        answer("compile", shader.replace(tmp_path / "a.frag"), "-o", shader)
     data = answer("render", shader, "-o", picture, *SMALL, *DEVICE)
     assert (data["device"], data["size"]) == ("llvmpipe", [64, 48])
     assert data["seconds"] > 0
@@ -119,8 +141,9 @@ def test_render_writes_the_picture_the_right_way_up(tmp_path: Path) -> None:
 
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (64, 48)
-    assert image.pixelColor(5, 5).getRgb() == (255, 0, 0, 255)
-    assert image.pixelColor(60, 40).getRgb() == (0, 0, 255, 255)
+    red, other = (40, 5) if is_first_below else (5, 40)
+    assert image.pixelColor(5, red).getRgb() == (255, 0, 0, 255)
+    assert image.pixelColor(60, other).getRgb() == (0, 0, 255, 255)
 
 
 def test_profile(loops: Path) -> None:

@@ -24,7 +24,7 @@ def written(tmp_path, film: Film):
     server = ExportServer()
     server.begin(plan)
     for number in range(FRAMES):
-        server.add(picture(number), plan.path)
+        server.add(picture(number), plan.path, bottom_up=False)
     server.finish(plan.path)
     return plan.path
 
@@ -82,7 +82,7 @@ def test_what_is_given_up_leaves_nothing(tmp_path, film):
         pytest.importorskip("av")
     server = ExportServer()
     server.begin(Plan(film, tmp_path / "out", SIZE, 0.0, FRAMES, 30.0))
-    server.add(picture(1), tmp_path / "out")
+    server.add(picture(1), tmp_path / "out", bottom_up=False)
     server.discard()
     assert list(tmp_path.iterdir()) == []
 
@@ -92,7 +92,7 @@ def test_what_cannot_be_written_is_named(tmp_path):
     there = tmp_path / "missing" / "out.png"
     server.begin(Plan(Film.PNG, there, SIZE, 0.0, FRAMES, 30.0))
     with pytest.raises(WrongUse, match=r"out\.png cannot be written"):
-        server.add(picture(0), there)
+        server.add(picture(0), there, bottom_up=False)
     huge = Plan(Film.GIF, tmp_path / "out.gif", (4096, 4096), 0.0, MOST_GIF_BYTES >> 20, 30.0)
     with pytest.raises(WrongUse, match="too large"):
         server.begin(huge)

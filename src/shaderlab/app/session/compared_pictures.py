@@ -103,7 +103,7 @@ class ComparedPictures(QObject):
             now = _copied(frame)
 
             def compared(found: Difference) -> None:
-                y_up, time_s = wish.now.dialect.y_up, wish.time_s
+                y_up, time_s = wish.now.y_up, wish.time_s
                 self._finish(wish, PicturePair(then, now, y_up, time_s, found), None)
                 if now.shape[0] * now.shape[1] <= MOST_FLIPPED:
                     self._aside.run(lambda: flip(then, now), flipped)

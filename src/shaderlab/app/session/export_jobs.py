@@ -90,7 +90,7 @@ class ExportJobs(QObject):
         writer, plan = self._writing, self.plan
         assert writer is not None
         assert plan is not None
-        y_up = frame.draw.program.dialect.y_up
+        y_up = frame.draw.program.y_up
         self._after(writer.add(frame.pixels, plan.path, y_up), lambda _: self._count())
 
     def _count(self) -> None:

@@ -28,7 +28,7 @@ def reading_text(program: Program | None, reading: Reading, *, compiles: bool) -
     else:
         dialect = program.dialect
         named = f"{dialect.shown} (chosen)" if reading.language else dialect.shown
-        known = [named, f"y {'up' if dialect.y_up else 'down'}"]
+        known = [named, f"y {'up' if program.y_up else 'down'}"]
     return ", ".join([*known, *chosen]) or "Read as…"
 
 

@@ -8,7 +8,7 @@ from shaderlab.app.qt import QImage
 from shaderlab.app.widgets.heat_colours import heat_table
 
 
-def to_image(pixels: np.ndarray, y_up: bool = True) -> QImage:
+def to_image(pixels: np.ndarray, y_up: bool) -> QImage:
     """(height, width, 4) uint8 pixels as an opaque image; row 0 is its bottom, or with y down its
     top."""
     upright = np.ascontiguousarray(pixels[::-1] if y_up else pixels)

@@ -17,13 +17,13 @@ def text(path: Path, data: dict[str, Any]) -> str:
     return f"{one_line(path)}: {width}x{height} rendered on {data['device']}{time}"
 
 
-def png(pixels: np.ndarray) -> bytes:
-    """(h, w, 4) uint8 with row 0 at the bottom, as an opaque PNG with row 0 at the top."""
+def png(pixels: np.ndarray, y_up: bool) -> bytes:
+    """(h, w, 4) uint8 as an opaque PNG; row 0 is its bottom, or with y down its top."""
     from PySide6.QtCore import QBuffer, QByteArray, QIODevice
     from PySide6.QtGui import QImage, QImageWriter
 
     height, width, _ = pixels.shape
-    upright = np.ascontiguousarray(pixels[::-1])
+    upright = np.ascontiguousarray(pixels[::-1] if y_up else pixels)
     image = QImage(upright.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
     encoded = QByteArray()
     buffer = QBuffer(encoded)

@@ -99,6 +99,7 @@ class Drawing:
             needless_blend=blends_quickly and state.attachments.blend is Blend.OFF,
             depth_compare=_depth_compare(draw),
             y_up=program.dialect.y_up,
+            is_flipped=program.dialect.y_up is not program.y_up,
             spec_constants=Binding.of(program).spec_constants(draw.inputs),
             vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
             if draw.vertex

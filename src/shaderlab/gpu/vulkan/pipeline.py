@@ -43,7 +43,9 @@ class PipelineState:
     """Blend location 0 with weights 1 and 0, which leaves the picture as it is."""
     depth_compare: int = vk.VK_COMPARE_OP_ALWAYS
     y_up: bool = False
-    """Whether row 0 of the picture is its bottom: it decides which faces are fronts."""
+    """Whether y points up in clip space: it decides which faces are fronts."""
+    is_flipped: bool = False
+    """Whether row 0 of the picture is where clip space ends, not where it begins."""
     spec_constants: Mapping[int, bytes] = field(default_factory=dict)
     """Given values of the fragment stage's, by SpecId."""
     vertex_constants: Mapping[int, bytes] = field(default_factory=dict)
@@ -142,15 +144,16 @@ def _fixed_functions(
         made = fixed_functions.states(target, state.fixed)
         return {"pVertexInputState": vertex.input_state, **made}
     size = state.size
-    is_plain = vertex.covers_everything or not state.y_up
+    is_plain = not state.y_up or vertex.covers_everything is not state.is_flipped
     front = vk.VK_FRONT_FACE_COUNTER_CLOCKWISE if is_plain else vk.VK_FRONT_FACE_CLOCKWISE
+    first, height = (size[1], -size[1]) if state.is_flipped else (0, size[1])
     functions = {
         "pVertexInputState": vertex.input_state,
         "pInputAssemblyState": vk.VkPipelineInputAssemblyStateCreateInfo(
             topology=vk.VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
         ),
         "pViewportState": vk.VkPipelineViewportStateCreateInfo(
-            pViewports=[vk.VkViewport(width=size[0], height=size[1], maxDepth=1.0)],
+            pViewports=[vk.VkViewport(y=first, width=size[0], height=height, maxDepth=1.0)],
             scissorCount=1,
         ),
         "pRasterizationState": vk.VkPipelineRasterizationStateCreateInfo(

@@ -94,7 +94,7 @@ class HeatPresenter(QObject):
         layer = None
         if frame is not None and heat is not None:
             is_launched = frame.draw.is_compute
-            layer = HeatLayer(heat, frame.draw.program.dialect.y_up, is_launched=is_launched)
+            layer = HeatLayer(heat, frame.draw.program.y_up, is_launched=is_launched)
         self._picture.set_heat(True, layer)
         self._on_state()
         self._on_pointed()

@@ -144,7 +144,7 @@ class Preview(QWidget):
         self.picture.resized.connect(self._settle.start)
         self.show_rates(None, None)
 
-    def show_picture(self, pixels: np.ndarray, y_up: bool = True) -> None:
+    def show_picture(self, pixels: np.ndarray, y_up: bool) -> None:
         """(height, width, 4) uint8 pixels, whose row 0 is the bottom or, with y down, the top."""
         self.picture.set_image(to_image(pixels, y_up), y_up)
         self._stack.setCurrentWidget(self.picture)

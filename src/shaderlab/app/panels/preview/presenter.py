@@ -91,7 +91,7 @@ class PreviewPresenter(QObject):
             self._say_outputs(frame.outputs)
         else:
             first = not panel.has_picture
-            panel.show_picture(frame.pixels, frame.draw.program.dialect.y_up)
+            panel.show_picture(frame.pixels, frame.draw.program.y_up)
             if first:
                 self._refresh_soon()
         self._show_rates()

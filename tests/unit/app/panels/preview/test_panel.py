@@ -13,7 +13,7 @@ from shaderlab.app.widgets.theme import LIGHT
 def test_pictures_stand_upright():
     pixels = np.zeros((2, 3, 4), np.uint8)
     pixels[0] = (255, 0, 0, 0)  # the bottom row, red, and transparent as shaders often leave it
-    image = to_image(pixels)
+    image = to_image(pixels, y_up=True)
     assert (image.width(), image.height()) == (3, 2)
     assert image.pixelColor(0, 1).getRgb() == (255, 0, 0, 255)
     assert image.pixelColor(0, 0).getRgb() == (0, 0, 0, 255)
