@@ -100,8 +100,21 @@ def _left(each: ShaderInput, decision: Decision) -> tuple[int, ...]:
 
 
 def assumptions(draw: Draw) -> tuple[str, ...]:
-    """What a draw takes for granted: a sentence for each default that decides."""
-    return sentences(deciding_defaults(draw))
+    """What a draw takes for granted: a sentence for each default that decides, and for the size of
+    subgroups where that does."""
+    return (*sentences(deciding_defaults(draw)), *subgroup_sentence(draw.program))
+
+
+def subgroup_sentence(program: Program) -> tuple[str, ...]:
+    """Where what runs depends on the size of subgroups, which is the counting device's; or
+    nothing."""
+    lines = decisions(program).subgroup
+    if lines is None:
+        return ()
+    return (
+        f"the subgroup size decides {_places(lines)}: counts are for that of the device that counts"
+        " (llvmpipe 8, SwiftShader 4), not for the 32 or 64 of a GPU",
+    )
 
 
 def sentences(defaults: Iterable[DecidingDefault]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, 
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models.model import copies_arrays
+from shaderlab.scene.defaults import decisions
 from shaderlab.spirv.grammar import INSTRUCTIONS
 from shaderlab.spirv.trace import LOST
 
@@ -79,10 +80,16 @@ class Evidence:
     """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
+    depends_on_subgroups: bool = False
+    """Whether what runs depends on the size of subgroups."""
     copied: CopiedArray | None = None
     """The largest array that is copied as a whole; None where none is large."""
     atomics: tuple[str, ...] = ()
     """Lines that run atomic operations, which fragment shaders' prices leave out."""
+
+
+_SUBGROUPS = 16.0
+"""From the 4 lanes of SwiftShader's subgroups to the 64 of some GPUs'."""
 
 
 def evidence_of(
@@ -107,6 +114,25 @@ def evidence_of(
         outside=outside,
         copied=copied_array(traced),
         atomics=atomics_of(traced),
+        depends_on_subgroups=traced.program is not None
+        and decisions(traced.program).subgroup is not None,
+    )
+
+
+def for_other_subgroups(forecast: Forecast, evidence: Evidence, least_s: float = 0.0) -> Forecast:
+    """With a band as wide as counts may differ between sizes of subgroups, where they decide.
+
+    `least_s`: what its launch takes at least, whatever it counts.
+    """
+    if not evidence.depends_on_subgroups or forecast.low_s is None:
+        return forecast
+    high_s = None if forecast.high_s is None else forecast.high_s * _SUBGROUPS
+    return replace(
+        forecast,
+        low_s=max(forecast.low_s / _SUBGROUPS, min(least_s, forecast.low_s)),
+        high_s=high_s,
+        validated=_UNVALIDATED,
+        domain=Side.OUTSIDE,
     )
 
 
@@ -140,7 +166,7 @@ def copied_array(traced: TracedProgram) -> CopiedArray | None:
 
 def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
     """The forecast as far as the evidence carries it; `device`: name of the target's."""
-    forecast = _on_its_side(forecast, evidence, device)
+    forecast = for_other_subgroups(_on_its_side(forecast, evidence, device), evidence)
     if evidence.unfinished:
         return without_time(forecast, evidence.unfinished)
     low_s, time_s, _ = forecast.interval_s

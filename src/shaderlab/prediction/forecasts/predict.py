@@ -11,11 +11,17 @@ from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Measured
-from shaderlab.prediction.forecasts.claims import claim, evidence_of, without_time
+from shaderlab.prediction.forecasts.claims import (
+    claim,
+    evidence_of,
+    for_other_subgroups,
+    without_time,
+)
 from shaderlab.prediction.forecasts.compute_work import (
     atomics_left_out,
     claimed,
     compute_forecast,
+    least_launch_s,
 )
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
@@ -62,7 +68,9 @@ def predict(
         said = (*left_out(program), *assumed)
         forecasts = (
             claimed(
-                compute_forecast(each, traced),
+                for_other_subgroups(
+                    compute_forecast(each, traced), found_out, least_launch_s(each)
+                ),
                 (*found_out.cut, *atomics_left_out(each, found_out)),
                 said,
             )

@@ -18,7 +18,15 @@ from typing import Any, ClassVar, NamedTuple
 from shaderlab.spirv.analysis.cfg import calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
 from shaderlab.spirv.analysis.origins import INDEX, Origins, Place
-from shaderlab.spirv.grammar import GLSL_STD_450, INSTRUCTIONS, RESULT_WORD_OF, Op, opcodes
+from shaderlab.spirv.grammar import (
+    ENUMS,
+    GLSL_STD_450,
+    INSTRUCTIONS,
+    RESULT_WORD_OF,
+    Decoration,
+    Op,
+    opcodes,
+)
 from shaderlab.spirv.module import EntryPoint, Function, Module
 from shaderlab.spirv.reflection import Interface
 from shaderlab.spirv.source_lines import instruction_lines
@@ -44,6 +52,9 @@ class Influence:
     decisions: Mapping[str, Decision]
     scales: Mapping[str, Decision] = field(default_factory=dict)
     """What they divide, normalise or look up: where one is 0, that is no number, or one texel."""
+
+    subgroup: tuple[SourceLine, ...] | None = None
+    """Lines that the size of subgroups decides, ascending; None where it decides none."""
 
     def of(self, name: str, *, is_zero: bool = False) -> Decision | None:
         """What the input of that name decides, an array of one name with all it decides; None
@@ -101,7 +112,11 @@ def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influe
         return made
 
     decided, scaled = flow.decided()
-    return Influence(decisions(decided), decisions(scaled))
+    found = decisions(decided)
+    of_subgroups = found.pop(_SUBGROUP, None)
+    scales = decisions(scaled)
+    scales.pop(_SUBGROUP, None)
+    return Influence(found, scales, of_subgroups.lines if of_subgroups else None)
 
 
 _CHAINS = opcodes("AccessChain InBoundsAccessChain PtrAccessChain")
@@ -111,6 +126,19 @@ _SAMPLES = frozenset(
     kind.opcode for kind in INSTRUCTIONS.values() if kind.name.startswith("OpImageSample")
 )
 _NORMALIZE = next(code for code, name in GLSL_STD_450.items() if name == "Normalize")
+_SUBGROUP = "\0subgroup"
+"""Stands for the size of subgroups among the names of inputs."""
+_SUBGROUP_INPUTS = frozenset(
+    ENUMS["BuiltIn"][name]
+    for name in ("SubgroupSize", "NumSubgroups", "SubgroupId", "SubgroupLocalInvocationId",
+                 "SubgroupEqMask", "SubgroupGeMask", "SubgroupGtMask", "SubgroupLeMask",
+                 "SubgroupLtMask")
+)  # fmt: skip
+_SUBGROUP_RESULTS = frozenset(
+    kind.opcode
+    for kind in INSTRUCTIONS.values()
+    if kind.name.startswith(("OpGroup", "OpSubgroup")) and kind.opcode in RESULT_WORD_OF
+) - opcodes("GroupDecorate GroupMemberDecorate")
 _BRANCHES = opcodes("BranchConditional Switch")
 _PASSED_BY = opcodes("Line NoLine Branch Return Kill Unreachable SelectionMerge LoopMerge")
 _EVERYTHING = slice(1, None)
@@ -151,6 +179,11 @@ class _Flow:
             words = module.instruction_words(index)
             for use in words[4 if words[0] & 0xFFFF == Op.SpecConstantOp else 3 :]:
                 self._ahead[use].append(words[2])
+        self._subgroup = origins.bit(_SUBGROUP)
+        for index in module.indices(Op.Decorate):
+            words = module.instruction_words(index)
+            if words[2] == Decoration.BuiltIn and words[3] in _SUBGROUP_INPUTS:
+                self._seeds[self._any(words[1])] |= self._subgroup
         self._parameters = {
             function.id: [
                 module.instruction_words(index)[2]
@@ -347,6 +380,8 @@ class _Flow:
         if not word:
             return
         result = words[word]
+        if opcode in _SUBGROUP_RESULTS:
+            self._seeds[result] |= self._subgroup
         uses = words[VALUE_WORDS[opcode] if opcode < len(VALUE_WORDS) else _EVERYTHING]
         literals = LITERAL_WORDS.get(opcode)
         if literals:

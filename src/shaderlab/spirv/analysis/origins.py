@@ -61,7 +61,7 @@ class Origins:
         names = {constant.id: constant.name for constant in interface.spec_constants}
         for words in map(module.instruction_words, module.indices(Op.Decorate)):
             if len(words) > 3 and words[2] == Decoration.SpecId and words[3] in names:
-                self.constants[words[1]] = self._bit(names[words[3]])
+                self.constants[words[1]] = self.bit(names[words[3]])
 
     def _add(self, variable: int, name: str) -> None:
         pointer = self._module.definition(variable).result_type
@@ -69,7 +69,7 @@ class Origins:
         self.variables[variable] = Place(variable, kind, "")
         self._prefixes[variable] = name
 
-    def _bit(self, name: str) -> int:
+    def bit(self, name: str) -> int:
         if name not in self._bits:
             self._bits[name] = 1 << len(self.names)
             self.names.append(name)
@@ -97,7 +97,7 @@ class Origins:
             for count, path in enumerate(paths(place.kind, place.path)):
                 if count == _MOST_MEMBERS:
                     break
-                bits |= self._bit(f"{prefix}{path}" if prefix else path[1:])
+                bits |= self.bit(f"{prefix}{path}" if prefix else path[1:])
             self._masks[key] = bits
         return self._masks[key]
 
