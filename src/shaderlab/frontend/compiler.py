@@ -169,7 +169,7 @@ def _compile(
     # What an include lacks may be all that is missing.
     hint = "" if expansion.faults else family.hint(text)
     if best is None:
-        raise source_text.failure(text.name, hint)
+        raise source_text.failure(text.name, hint or next(iter(expansion.faults), ""))
     if hint and hint == unreadable.other_stage(text):
         raise _misread(text.name, best, hint)
     raise _failure(text, best, hint)

@@ -67,11 +67,15 @@ RECOGNISED = Reading()
 
 
 def macro(text: str) -> tuple[str, str]:
-    """Name and replacement of `NAME` or `NAME=VALUE`; a name alone is 1, as compilers have it.
+    """Name and replacement of `NAME`, `NAME=VALUE` or `NAME(x)=VALUE`; a name alone is 1, as
+    compilers have it.
 
     Raises WrongUse.
     """
     name, equals, value = text.partition("=")
-    if not re.fullmatch(r"[A-Za-z_]\w*", name) or not value.isprintable():
-        raise WrongUse(f"not a macro such as NAME or NAME=VALUE: {text!r}")
+    if (
+        not re.fullmatch(r"[A-Za-z_]\w*(?:\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\))?", name)
+        or not value.isprintable()
+    ):
+        raise WrongUse(f"not a macro such as NAME, NAME=VALUE or NAME(x)=VALUE: {text!r}")
     return name, value if equals else "1"

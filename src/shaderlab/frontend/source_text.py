@@ -6,6 +6,7 @@ import codecs
 import re
 
 from shaderlab.errors import CompileFailed
+from shaderlab.frontend import scanner
 from shaderlab.frontend.program import Diagnostic, Severity
 
 MAX_BYTES = 1 << 20
@@ -21,9 +22,21 @@ _BOMS = (
 )
 
 
+_MARK, _MARKED, _AS_LATIN_1 = "\ue000", "shaderlab-marked", "shaderlab-latin-1"
+codecs.register_error(
+    _MARKED,
+    lambda error: (_MARK * (error.end - error.start), error.end),  # type: ignore[attr-defined]
+)
+codecs.register_error(
+    _AS_LATIN_1,
+    lambda error: (error.object[error.start : error.end].decode("latin-1"), error.end),  # type: ignore[attr-defined]
+)
+
+
 def decode(data: bytes, name: str) -> str:
     """Text of a source file: UTF-8, or what its byte order mark says; the mark is dropped.
 
+    Other bytes in comments are read as Latin-1, in which older files have an author's name.
     Raises CompileFailed that places the first byte that is not text.
     """
     encoding, body = "utf-8", data
@@ -38,6 +51,10 @@ def decode(data: bytes, name: str) -> str:
         line, column = position(body[: error.start].decode(encoding, errors="replace"))
         if b"\0" in data[:4096]:
             raise failure(name, "this is a binary file, not shader text") from None
+        if encoding == "utf-8" and _MARK not in scanner.blank(
+            unify_line_ends(body.decode(errors=_MARKED))
+        ):
+            return body.decode(errors=_AS_LATIN_1)
         raise failure(
             name,
             f"byte {offset} (0x{body[error.start]:02x}) is not valid {encoding.upper()}"

@@ -120,7 +120,7 @@ def test_includes_the_preprocessor_does_not_reach_do_not_fail(tmp_path):
     [
         (b"", "nothing to compile"),
         (b"\x7fELF\x02\x01\x01" + bytes(90) + b"\xff" * 9, "binary file"),
-        (MAIN.encode() + b"// \xff", "2:4: byte"),
+        (MAIN.encode() + b"   \xff", "2:4: byte"),
         (b"x" * (2 << 20), "the limit is 1,048,576"),
     ],
 )

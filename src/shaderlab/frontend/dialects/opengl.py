@@ -28,6 +28,16 @@ _LOOSE_UNIFORM = re.compile(
 )
 _DEFINED = re.compile(r"#[ \t]*define[ \t]+(\w+)|\b(?:vec4|float|ivec2)\s+(\w+)\s*\(")
 _OPAQUE = re.compile(r"[iu]?(?:sampler|image)\w*|atomic_uint")
+_NEVER = 1000
+_NEWER_WORDS = {
+    "sample": (400, 320), "patch": (400, 320), "subroutine": (400, _NEVER),
+    "precise": (400, 320), "buffer": (430, 310), "shared": (430, 310), "coherent": (420, 310),
+    "sampler": (_NEVER, _NEVER),
+}  # fmt: skip
+"""First versions of desktop GLSL and of GLSL ES in which they are words (of Vulkan's GLSL alone:
+never)."""
+_OLD_OUTPUTS = frozenset({"gl_FragColor", "gl_FragData"})
+_OUTPUT = re.compile(r"(?:^|[;})])\s*out\s+(?:(?:lowp|mediump|highp)\s+)?[iu]?vec4\s+\w+\s*;", re.M)
 _OLD_WORDS = frozenset({
     "varying", "attribute", "gl_FragColor", "gl_FragData", "GL_ES", "texture2D", "textureCube",
     "texture2DLod", "texture2DProj", "texture1D", "texture3D", "gl_TexCoord",
@@ -120,20 +130,32 @@ def attempts(
     `prelude` and `after`: what a dialect adds before and behind the text.
     """
     versions = _versions(text)
+    # An output of its own beside gl_FragColor: the one or the other is in a branch not taken.
+    has_both = not _OLD_OUTPUTS.isdisjoint(text.words) and _OUTPUT.search(text.code)
     for version in versions:
         remark = f"compiled as #version {version}, because #version {versions[0]} fails: "
-        yield Attempt(
-            dialect,
-            assemble(text, version, prelude, after),
-            Rules(text.stage, is_relaxed=True),
-            remark="" if version == versions[0] else remark,
-        )
+        for without in (_OLD_OUTPUTS, frozenset[str]()) if has_both else (frozenset[str](),):
+            yield Attempt(
+                dialect,
+                assemble(text, version, prelude, after, without),
+                Rules(text.stage, is_relaxed=True),
+                remark="" if version == versions[0] else remark,
+            )
 
 
-def assemble(text: Text, version: str, prelude: str = "", after: str = "") -> str:
-    """The text under a version that glslang compiles for Vulkan, and the macros it needs."""
+def assemble(
+    text: Text,
+    version: str,
+    prelude: str = "",
+    after: str = "",
+    without: frozenset[str] = frozenset(),
+) -> str:
+    """The text under a version that glslang compiles for Vulkan, and the macros it needs.
+
+    `without`: words of OpenGL that get none.
+    """
     body, extensions = _without_head(text.bare)
-    words = text.words | frozenset(re.findall(r"\w+", prelude + after))
+    words = (text.words | frozenset(re.findall(r"\w+", prelude + after))) - without
     added = _added(text, words, is_es=version.endswith("es"))
     if "#define gl_" in added:
         extensions = _MACROS_OF_BUILTINS + extensions
@@ -197,9 +219,20 @@ def _added(text: Text, words: frozenset[str], *, is_es: bool) -> str:
         parts.append(f"#define varying {'in' if text.stage is Stage.FRAGMENT else 'out'}\n")
     if "attribute" in words:
         parts.append("#define attribute in\n")
+    parts += _newer_words(text)
     parts += _lookups(text, words)
     parts += _old_variables(text, words)
     return "".join(parts)
+
+
+def _newer_words(text: Text) -> Iterator[str]:
+    """Macros for names that only later versions than the text's have as words."""
+    number, is_es = _version(text)
+    is_es |= not number and "precision" in text.words
+    for word, (desktop, es) in _NEWER_WORDS.items():
+        is_own = re.search(rf"#[ \t]*define[ \t]+{word}\b", text.code)
+        if word in text.words and not is_own and number < (es if is_es else desktop):
+            yield f"#define {word} {word}_\n"
 
 
 def _lookups(text: Text, words: frozenset[str]) -> Iterator[str]:

@@ -93,6 +93,12 @@ _FOREIGN = (
     ),
 )  # fmt: skip
 
+_TEMPLATE = re.compile(
+    r"\$\{[^{}\n]{0,200}\}|\{\{[^{}\n]{0,200}\}\}(?![\s,]*[;,}])|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>|"
+    r"^[ \t]*\$(?:input|output)\b[^\n]*",
+    re.M,
+)
+"""Marks of templates: JavaScript's literals, Mustache, Jinja, ERB, and bgfx's varyings."""
 _OTHER_STAGES = {
     "mesh": "mesh", "task": "task", "rgen": "ray generation", "rchit": "closest-hit",
     "rahit": "any-hit", "rmiss": "miss", "rint": "intersection", "rcall": "callable",
@@ -110,6 +116,11 @@ def reason(text: Text, is_found: Callable[[str], bool]) -> str:
             match = foreign.marks.search(code)
             if text.suffix in foreign.suffixes or (match and not _leads(match[0], is_found)):
                 return foreign.says
+        if template := _TEMPLATE.search(code):
+            return (
+                f"this is a template: {template[0].strip()[:60]!r} is replaced by another program "
+                "before a compiler reads it; open what that makes of it"
+            )
     return _wrong_stage(text)
 
 
@@ -158,6 +169,11 @@ def other_stage(text: Text) -> str:
             " shaders"
         )
     for stage, mark in _LOOKS_LIKE:
+        if mark.search(text.code) and re.search(r"\bgl_Frag(?:Color|Coord|Data)\b", text.code):
+            return (
+                f"this text has a {stage.shown} shader beside a fragment shader; -D takes a macro "
+                "that chooses one, or split them into two files"
+            )
         if mark.search(text.code):
             return (
                 f"this looks like a {stage.shown} shader; shaderlab draws fragment shaders"

@@ -60,7 +60,9 @@ class Programs(Toolchain):
 
     def validate(self, spirv: bytes, *, universal: bool = False) -> None:
         rules = universal_environment(spirv) if universal else vulkan_environment(spirv)
-        result = tools.run(["spirv-val", "--target-env", rules, "-"], spirv)
+        result = tools.run(
+            ["spirv-val", "--scalar-block-layout", "--target-env", rules, "-"], spirv
+        )
         if result.returncode != 0:
             raise InvalidModule(f"not valid SPIR-V: {first_line(result.text)}")
 

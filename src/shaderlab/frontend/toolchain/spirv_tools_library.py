@@ -60,6 +60,12 @@ class _Diagnostic(Structure):
     _fields_ = (("position", c_size_t * 3), ("error", c_char_p), ("is_text", c_bool))
 
 
+class _Module(Structure):
+    """`spv_const_binary_t`."""
+
+    _fields_ = (("words", c_void_p), ("count", c_size_t))
+
+
 _DiagnosticPointer = POINTER(_Diagnostic)
 _TextPointer = POINTER(_Text)
 _BinaryPointer = POINTER(_Binary)
@@ -79,8 +85,12 @@ class SpirvTools:
         self._context = tools("spvContextCreate", c_void_p, c_int)
         self._destroy_context = tools("spvContextDestroy", None, c_void_p)
         self._validate = tools(
-            "spvValidateBinary", c_int, c_void_p, c_void_p, c_size_t, POINTER(_DiagnosticPointer)
-        )
+            "spvValidateWithOptions", c_int,
+            c_void_p, c_void_p, POINTER(_Module), POINTER(_DiagnosticPointer),
+        )  # fmt: skip
+        # Layouts of Vulkan 1.2's scalarBlockLayout, which every layout before it fulfils.
+        self._rules = tools("spvValidatorOptionsCreate", c_void_p)()
+        tools("spvValidatorOptionsSetScalarBlockLayout", None, c_void_p, c_bool)(self._rules, True)
         self._to_text = tools(
             "spvBinaryToText", c_int,
             c_void_p, c_void_p, c_size_t, c_uint32, POINTER(_TextPointer),
@@ -111,7 +121,9 @@ class SpirvTools:
         self._with_context(
             universal_environment(spirv) if universal else vulkan_environment(spirv),
             "not valid SPIR-V",
-            lambda context, message: self._validate(context, words, len(words), message),
+            lambda context, message: self._validate(
+                context, self._rules, byref(_Module(ctypes.addressof(words), len(words))), message
+            ),
         )
 
     def disassemble(self, spirv: bytes) -> str:
