@@ -26,6 +26,7 @@ from shaderlab.scene.geometry import Body, MeshFile
 from shaderlab.scene.inputs import Input, Inputs, Numbers, Source
 from shaderlab.scene.shader_input import ShaderInput
 from shaderlab.scene.textures import ImageFile, Pattern, Texture
+from shaderlab.spirv.analysis.origins import INDEX
 from shaderlab.textures import image_files
 
 _MESHES = (".glb", ".gltf")
@@ -163,10 +164,11 @@ def _with_textures(
     inputs: Inputs, listed: Sequence[ShaderInput], assignments: Sequence[tuple[str, str]]
 ) -> Inputs:
     new = {}
+    defaults = {each.name: each.value for each in listed if isinstance(each.value, Texture)}
     for name, text in assignments:
         full = texture_named(listed, name)
         before = inputs.textures.get(full)
-        how = before.value if before else Texture()
+        how = before.value if before else defaults.get(INDEX.sub("", full), Texture())
         new[full] = Input(replace(how, source=_texture(text)), Source.SET)
     return replace(inputs, textures={**inputs.textures, **new})
 

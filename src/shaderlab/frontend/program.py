@@ -55,6 +55,15 @@ class Dialect(StrEnum):
         """
         return self in _Y_UP
 
+    @property
+    def samples_levels(self) -> bool:
+        """Whether textures have all their mip levels where nothing says how they are sampled.
+
+        So by the default sampler of Shadertoy's textures and of OpenGL (4.6 core profile, table
+        23.18); Vulkan and Direct3D, whose samplers are objects, are taken to have such ones.
+        """
+        return self not in _FIRST_LEVEL_ONLY
+
 
 _SHOWN = {
     Dialect.SHADERTOY_ES310: "Shadertoy",
@@ -73,6 +82,9 @@ _SHOWN = {
 _Y_UP = frozenset({
     Dialect.SHADERTOY_ES310, Dialect.SHADERTOY_450, Dialect.OPENGL, Dialect.ISF,
     Dialect.GL_TRANSITION,
+})  # fmt: skip
+_FIRST_LEVEL_ONLY = frozenset({
+    Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.GODOT,
 })  # fmt: skip
 
 
@@ -113,6 +125,8 @@ class Given:
     """Its name for people."""
     choices: tuple[tuple[str, int], ...] = ()
     """The only values it takes, each with its name."""
+    filter: str = ""
+    """Of a texture: a word of `scene.textures.Filter`."""
 
 
 @dataclass(frozen=True)

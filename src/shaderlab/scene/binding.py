@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -27,7 +28,7 @@ from shaderlab.scene.packing import Packer, code, element_lengths, fitting
 from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.texts_values import texts_values
 from shaderlab.scene.texture_meanings import TextureMeaning, texture_meaning
-from shaderlab.scene.textures import BLACK, Texture
+from shaderlab.scene.textures import BLACK, Filter, Texture
 from shaderlab.spirv.analysis.kernel_uses import KernelUses
 from shaderlab.spirv.analysis.origins import INDEX
 from shaderlab.spirv.reflection import (
@@ -50,11 +51,15 @@ class Binding:
         given: Mapping[str, Numbers] | None = None,
         *,
         uses: KernelUses | None = None,
+        filter: Filter = Filter.LINEAR,
+        filters: Mapping[str, Filter] | None = None,
     ):
         """`given`: values that the program's own text gives, by name or the last part of it.
 
-        `uses`: of a compute shader, whose whole numbers follow from its launch.
+        `uses`: of a compute shader, whose whole numbers follow from its launch.  `filter`: of
+        textures and samplers that nobody chose; `filters`: the text's own, by name.
         """
+        self._filter, self._filters = filter, filters or {}
         self._interface = interface
         self._uses = uses
         self._names = UniqueNames()
@@ -86,10 +91,13 @@ class Binding:
     @classmethod
     def of(cls, program: Program) -> Binding:
         """Of a program, with the values its own text gives."""
+        dialect = (program.binds_as or program).dialect
         return cls(
             program.interface,
             texts_values(program),
             uses=program.kernel_uses if program.stage is Stage.COMPUTE else None,
+            filter=Filter.MIPMAP if dialect.samples_levels else Filter.LINEAR,
+            filters={n: Filter(each.filter) for n, each in program.given.items() if each.filter},
         )
 
     def _slots(
@@ -327,13 +335,17 @@ class Binding:
         means = texture_meaning(resource.name, resource.image, resource.kind)
         if means is None and self._uses is not None and resource.kind is ResourceKind.STORAGE_IMAGE:
             means = WRITTEN_IMAGE
-        return means.texture if means else BLACK, Source.DEFAULT, means
+        texture = means.texture if means else BLACK
+        if resource.kind in _SAMPLED:
+            texture = replace(texture, filter=self._filters.get(resource.name, self._filter))
+        return texture, Source.DEFAULT, means
 
 
 def _surroundings(inputs: Inputs, size: tuple[int, int], camera: Camera) -> Surroundings:
     return Surroundings(inputs.uniforms, size, camera, inputs.channel_sizes(size))
 
 
+_SAMPLED = (ResourceKind.SAMPLED_TEXTURE, ResourceKind.TEXTURE, ResourceKind.SAMPLER)
 _WORDS = {
     ResourceKind.SAMPLED_TEXTURE: ("sampler", InputKind.TEXTURE),
     ResourceKind.TEXTURE: ("texture", InputKind.TEXTURE),

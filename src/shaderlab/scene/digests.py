@@ -17,7 +17,14 @@ def draw_digest(draw: Draw) -> str:
     left out.
     """
     programs = [
-        each and (each.digest, each.entry_point, each.stage.value, _plain(each.given))
+        each
+        and (
+            each.digest,
+            each.entry_point,
+            each.stage.value,
+            _plain(each.given),
+            each.dialect.samples_levels,
+        )
         for each in (draw.program, draw.vertex)
     ]
     return hashlib.sha256(f"{programs!r} {state_digest(draw.state)}".encode()).hexdigest()

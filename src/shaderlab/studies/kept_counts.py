@@ -104,7 +104,10 @@ class KeptCounts:
                 if draw.state.is_captured:
                     return None
                 programs = [p for p in (draw.program, draw.vertex) if p is not None]
-                modules = [(p.digest, p.entry_point, _plain(dict(p.given))) for p in programs]
+                modules = [
+                    (p.digest, p.entry_point, _plain(dict(p.given)), p.dialect.samples_levels)
+                    for p in programs
+                ]
                 passes.append([each.name, modules, _plain(draw.state)])
         except (_NotPlain, WrongUse):
             return None

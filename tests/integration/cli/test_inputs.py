@@ -147,3 +147,22 @@ def test_samples_are_of_defaults_only(shader: Path, tmp_path: Path) -> None:
                "--trials", "2")  # fmt: skip
     assert done.returncode == 2
     assert "a sample cannot hold values of your own" in done.stderr
+
+
+def test_a_texture_of_the_command_line_has_the_levels_that_its_dialect_gives_it(
+    tmp_path: Path,
+) -> None:
+    from PySide6.QtGui import QImage
+
+    head = "#version 330\nuniform sampler2D wood; out vec4 c; "
+    opengl = head + "void main() { c = vec4(textureSize(wood, 2).x) / 255.0; }"
+    transition = (
+        "uniform sampler2D wood; vec4 transition(vec2 uv)"
+        " { return textureLod(wood, vec2(0.3), 99.0) == textureLod(wood, vec2(0.3), 0.0)"
+        " ? vec4(1.0) : vec4(0.0); }"
+    )
+    for text, shade in ((opengl, 64), (transition, 255)):
+        (tmp_path / "a.frag").write_text(text)
+        picture = tmp_path / "a.png"
+        answer("render", tmp_path / "a.frag", "--texture", "wood=noise", "-o", picture, *DEVICE)
+        assert QImage(str(picture)).pixelColor(3, 3).red() == shade

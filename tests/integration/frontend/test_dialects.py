@@ -166,6 +166,13 @@ def test_what_each_dialect_gives():
     assert godot["wear"] == Given(0.5, 0.0, 2.0, 0.1)
     assert godot["mode"] == Given(4, choices=(("Soft", 0), ("Hard", 4)))
     assert godot["is_wet"].value is True
+    assert godot["SCREEN_TEXTURE"].filter == "mipmap"
+    canvas = (
+        "shader_type canvas_item; uniform sampler2D a; uniform sampler2D b : filter_nearest;"
+        "void fragment() { COLOR = texture(a, UV) + texture(b, UV); }"
+    )
+    given = compile_text(canvas, "a.gdshader", None).given
+    assert (given["a"].filter, given["b"].filter) == ("linear", "nearest")
 
 
 def test_what_runs_for_each_pixel_of_a_godot_shader_and_what_does_not():

@@ -11,7 +11,7 @@ from shaderlab.scene.binding import Binding
 from shaderlab.scene.input_names import SHADERTOY
 from shaderlab.scene.inputs import Input, Inputs, Source
 from shaderlab.scene.packing import RUN_TIME_ELEMENTS, Packer
-from shaderlab.scene.textures import Pattern, Texture
+from shaderlab.scene.textures import Filter, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.reflection import (
     Descriptor,
@@ -147,6 +147,20 @@ def test_elements_of_an_array_of_textures():
     assert shown == (gradient, white, gradient)
     (row,) = binding.listed(inputs, SIZE)
     assert (row.type, row.is_unsettled) == ("sampler2D[3]", True)
+
+
+def test_textures_that_nobody_chose_have_the_texts_filter_else_the_dialects():
+    loose, hinted, stored = Descriptor(0, 0), Descriptor(0, 1), Descriptor(0, 2)
+    image = Resource("stored", stored, ResourceKind.STORAGE_IMAGE, PICTURE, 1, 4)
+    binding = Binding(
+        interface(texture("loose", (0, 0), 2), texture("hinted", (0, 1), 3), image),
+        filter=Filter.MIPMAP,
+        filters={"hinted": Filter.NEAREST},
+    )
+    shown = {at: one.filter for at, (one,) in binding.texture_elements(Inputs()).items()}
+    assert shown == {loose: Filter.MIPMAP, hinted: Filter.NEAREST, stored: Filter.LINEAR}
+    chosen = Inputs(textures={"loose": Input(Texture(filter=Filter.LINEAR), Source.SET)})
+    assert binding.texture_elements(chosen)[loose][0].filter is Filter.LINEAR
 
 
 def test_push_and_specialisation_constants():

@@ -49,6 +49,7 @@ _WRITTEN = re.compile(
     r"(?:(?:<<|>>|[-+*/%&|^])?=(?!=)|\+\+|--)"
 )
 _RANGE = re.compile(r"\bhint_range\s*\(([^()]*)\)")
+_FILTER = re.compile(r"\bfilter_(?P<how>nearest|linear)(?P<mipmap>_mipmap)?")
 _ENUM = re.compile(r"\bhint_enum\s*\(([^()]*)\)")
 
 _RESERVED = frozenset({
@@ -85,9 +86,14 @@ class Godot(Family):
     def given(self, text: Text) -> Mapping[str, Given]:
         found = {}
         written = scanner.blank(text.text, strings=False)
+        shader = _Shader.of(text)
+        is_canvas = shader is not None and shader.type_name == "canvas_item"
         for match in _statements(_UNIFORM, text.code):
             hints = written[slice(*match.span("hints"))] if match["hints"] else ""
-            given = _given(match["type"], hints, match["default"] or "")
+            if "sampler" in match["type"]:
+                given = Given(filter=_filter(hints, is_canvas))
+            else:
+                given = _given(match["type"], hints, match["default"] or "")
             if given != Given():
                 found[match["name"]] = given
         return found
@@ -209,6 +215,14 @@ def _bodies(name: str, code: str) -> list[tuple[int, int]]:
 def _padded(new: str, old: str) -> str:
     """As many lines as before."""
     return new + "\n" * (old.count("\n") - new.count("\n"))
+
+
+def _filter(hints: str, is_canvas: bool) -> str:
+    """Of a texture.  Godot's own: linear in a canvas item, elsewhere with mip levels."""
+    match = _FILTER.search(hints)
+    if match is None:
+        return "linear" if is_canvas else "mipmap"
+    return "mipmap" if match["mipmap"] else match["how"]
 
 
 def _given(kind: str, hints: str, default: str) -> Given:

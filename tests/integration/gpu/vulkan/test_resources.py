@@ -141,6 +141,20 @@ def test_a_gradient_is_filtered_or_not(device, compiled, picture) -> None:
     assert steps[Filter.NEAREST] <= 2 < steps[Filter.LINEAR]
 
 
+def test_a_texture_has_all_its_levels_unless_a_filter_was_chosen(device, compiled, picture) -> None:
+    declaration = "layout(binding = 1) uniform sampler2D t;"
+    body = """
+    int levels = textureQueryLevels(t);
+    colour = vec4(levels, min(textureSize(t, min(2, levels - 1)).x, 255), 0, 255) / 255.0;
+    colour.b = textureLod(t, vec2(0.3), 99.0) == texelFetch(t, ivec2(0), levels - 1) ? 1.0 : 0.0;
+    """
+    default = drawn(device, compiled, picture, declaration, body, given())
+    assert (default[..., :3] == (9, 64, 255)).all()
+    linear = given(textures={"t": Texture(Pattern.NOISE, Filter.LINEAR)})
+    pixels = drawn(device, compiled, picture, declaration, body, linear)
+    assert (pixels[..., :3] == (1, 255, 0)).all()
+
+
 def test_blocks_hold_what_is_given_by_the_members_names(device, compiled, picture) -> None:
     declaration = """
     layout(set = 1, binding = 3) uniform Light { mat3 turn; vec2 few[3]; int steps; } light;
