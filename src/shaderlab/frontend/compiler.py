@@ -24,6 +24,8 @@ from shaderlab.spirv.module import Module
 _UPPER_LEFT = re.compile(
     r"\blayout\s*\([^()]*\borigin_upper_left\b[^()]*\)\s*in\s+vec4\s+gl_FragCoord\b"
 )
+_EMPTY_LIST = re.compile(r"=\s*\{\s*\}")
+"""No initialiser of GLSL 4.60 (section 4.1.14); glslang crashes on that of a struct."""
 _HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
 
 
@@ -67,7 +69,11 @@ def compile_text(
     family = registry.family(known)
     if reading.stage is None and (stage := family.stage(known)) is not known.stage:
         known = replace(known, reading=replace(reading, stage=stage))
-    if reading.entry not in ("", "main") and family.language not in _HAVE_ENTRIES:
+    is_glsl = family.language not in _HAVE_ENTRIES
+    if is_glsl and (empty := _EMPTY_LIST.search(scanner.blank(unified))):
+        says = "an initialiser has no values: write one for every member"
+        raise source_text.failure(name, says, *source_text.position(unified[: empty.start()]))
+    if reading.entry not in ("", "main") and is_glsl:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
     if left_out := family.left_out(known) or _other_entries(family, known, outcome.attempt):
@@ -182,11 +188,20 @@ def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
         try:
             toolchain().validate(spirv)
         except InvalidModule as error:
-            spirv, fault = b"", f"the compiler made a module that is {error}"
+            spirv, fault = b"", _invalid(str(error))
     found = diagnostics.parse(made.log, expansion)
     if not spirv and not any(d.severity is Severity.ERROR for d in found):
         found = (*found, Diagnostic(0, 0, Severity.ERROR, fault))
     return _Outcome(attempt, spirv, found)
+
+
+def _invalid(why: str) -> str:
+    if "OpTypeStruct must not contain an opaque type" in why:
+        return (
+            "a struct holds a sampler, which Vulkan does not allow: declare the sampler by itself, "
+            "outside of the struct"
+        )
+    return f"the compiler made a module that is {why}"
 
 
 def _beside(name: str, folder: Path | None) -> bytes:

@@ -78,6 +78,12 @@ _SAMPLERS = frozenset({_SAMPLER, "samplerCube", "sampler3D"})
 """What a channel can be."""
 
 
+_CURSOR = {
+    "iCurrentCursor": "vec4", "iPreviousCursor": "vec4", "iCurrentCursorColor": "vec4",
+    "iPreviousCursorColor": "vec4", "iTimeCursorChange": "float",
+}  # fmt: skip
+
+
 class Shadertoy(Family):
     language = Language.SHADERTOY
 
@@ -99,25 +105,37 @@ class Shadertoy(Family):
         body, declared = _without_builtins(text.bare)
         used = channels(body)
         has_own = _OWN_UNIFORM.search(scanner.blank(body)) is not None
-        rules = Rules(is_relaxed=True) if has_own else VULKAN
+        cursor = _cursor(text)
+        rules = Rules(is_relaxed=True) if has_own or cursor else VULKAN
         guesses = cube_guesses(body, used.difference(declared))
         for dialect in _VERSIONS:
             remark = _AS_450 if dialect is Dialect.SHADERTOY_450 else ""
             for cubes in (frozenset(), *guesses):
                 samplers = {n: declared.get(n, _guessed(n in cubes)) for n in used}
-                source = assemble(body, dialect, samplers, text.defines)
+                source = assemble(body, dialect, samplers, text.defines + cursor)
                 yield Attempt(dialect, source, rules, remark=remark)
         newer = sorted(_NEWER_WORDS & text.words)
         if newer:
             names = "".join(f"#define {word} {word}_\n" for word in newer)
             samplers = {n: declared.get(n, _SAMPLER) for n in used}
-            source = assemble(body, Dialect.SHADERTOY_ES310, samplers, text.defines + names)
+            source = assemble(
+                body, Dialect.SHADERTOY_ES310, samplers, text.defines + cursor + names
+            )
             yield Attempt(Dialect.SHADERTOY_ES310, source, rules, remark=_RENAMED)
 
     def hint(self, text: Text) -> str:
         if _MAIN_IMAGE.search(text.code):
             return ""
         return "without mainImage this is a part of a shader, for others to include"
+
+
+def _cursor(text: Text) -> str:
+    """Declarations of what Ghostty adds to Shadertoy's inputs, where the text has none."""
+    return "".join(
+        f"uniform {kind} {name};\n"
+        for name, kind in _CURSOR.items()
+        if name in text.words and not re.search(rf"\buniform\s+\w+\s+{name}\b", text.code)
+    )
 
 
 def channels(text: str) -> frozenset[int]:

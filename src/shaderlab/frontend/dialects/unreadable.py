@@ -58,6 +58,12 @@ _FOREIGN = (
         "cl",
         r"^[ \t]*__kernel\s+void\b",
     ),
+    _foreign(
+        "this is a shader of L\u00d6VE, which completes effect() and has types of its own"
+        " (Image, number, extern); write it as GLSL with a main",
+        "",
+        r"^[ \t]*vec4\s+effect\s*\(\s*vec4\s+\w+\s*,\s*(?:Image|sampler2D)\b",
+    ),
     _foreign("this is CUDA C++, which nvcc reads: a kernel, not a fragment shader", "cu cuh",
              r"^[ \t]*__global__\s+void\b"),
     _foreign(
@@ -93,6 +99,7 @@ _FOREIGN = (
     ),
 )  # fmt: skip
 
+_MPV = re.compile(r"^//!HOOK[ \t]+(\w+)", re.M)
 _TEMPLATE = re.compile(
     r"\$\{[^{}\n]{0,200}\}|\{\{[^{}\n]{0,200}\}\}(?![\s,]*[;,}])|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>|"
     r"^[ \t]*\$(?:input|output)\b[^\n]*",
@@ -116,6 +123,12 @@ def reason(text: Text, is_found: Callable[[str], bool]) -> str:
             match = foreign.marks.search(code)
             if text.suffix in foreign.suffixes or (match and not _leads(match[0], is_found)):
                 return foreign.says
+        if stages := _MPV.findall(text.text):
+            count = f"{len(stages)} stages" if len(stages) > 1 else "1 stage"
+            return (
+                f"this is a hook of mpv with {count} ({', '.join(dict.fromkeys(stages))}), whose "
+                "functions and textures mpv adds; open a shader that declares them"
+            )
         if template := _TEMPLATE.search(code):
             return (
                 f"this is a template: {template[0].strip()[:60]!r} is replaced by another program "
