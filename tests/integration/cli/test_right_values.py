@@ -1,0 +1,211 @@
+"""Small shaders of many kinds, and what is right for each, derived by hand.
+
+`tests/right_values/*.txt` hold them: `## NAME OPTIONS`, the text, `--`, and a line for each fact:
+
+- `line 5: 12`: how often the line runs per invocation; `line 5: total 3072` of the whole launch
+- `colour X Y: R G B A`: of the picture, 0..1, X and Y from its top left, within 1/255
+- `value NAME: 0.75 text`: what the input is given, and where that comes from
+- `says TEXT`: in what `predict` or `trace` prints, in any case; `not says TEXT`
+- `status STATUS | STATUS`: what the forecast for the RTX 3060 claims
+- `at least SECONDS`: that forecast
+- `refused TEXT`: it does not compile, and says so
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from shaderlab.cli import devices, forecasts, inputs, passes, shaders
+from shaderlab.cli.command import Answer
+from shaderlab.cli.parser import parse
+from shaderlab.errors import ShaderlabError
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.predictor import PredictorWorker
+
+FOLDER = Path(__file__).parents[2] / "right_values"
+TARGET = "rtx3060"
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    options: tuple[str, ...]
+    text: str
+    facts: tuple[str, ...]
+
+    def has(self, *words: str) -> bool:
+        return any(fact.startswith(words) for fact in self.facts)
+
+
+def cases() -> Iterator[tuple[str, Case]]:
+    for path in sorted(FOLDER.glob("*.txt")):
+        for block in re.split(r"^## ", path.read_text(), flags=re.M)[1:]:
+            head, rest = block.split("\n", 1)
+            text, _, facts = rest.rpartition("\n--\n")
+            name, *options = head.split()
+            yield (
+                f"{path.stem}/{name}",
+                Case(name, tuple(options), text + "\n", tuple(facts.strip().splitlines())),
+            )
+
+
+class Shared:
+    """Children for all commands of this file: starting them takes longer than their work."""
+
+    def __init__(self, worker: DeviceWorker, compiler: CompilerWorker, predictor: PredictorWorker):
+        self.worker, self.compiler, self.predictor = worker, compiler, predictor
+        self.patch = pytest.MonkeyPatch()
+        for module in (devices, forecasts, inputs, passes, shaders):
+            for name, made in (
+                ("open_device", lambda _: contextlib.nullcontext(worker)),
+                ("CompilerWorker", lambda: Kept(compiler)),
+                ("PredictorWorker", lambda: Kept(predictor)),
+            ):
+                if hasattr(module, name):
+                    self.patch.setattr(module, name, made)
+
+
+class Kept:
+    """A worker that is not closed, nor started again, by a command that is done."""
+
+    def __init__(self, worker: Any):
+        self._worker = worker
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._worker, name)
+
+    def start(self) -> None: ...
+
+    def close(self, **_: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def shared(worker: DeviceWorker) -> Iterator[Shared]:
+    with closing(CompilerWorker()) as compiler, closing(PredictorWorker()) as predictor:
+        predictor.start()
+        found = Shared(worker, compiler, predictor)
+        yield found
+        found.patch.undo()
+
+
+def command(run: Any, word: str, path: Path, case: Case, *more: str) -> Answer | ShaderlabError:
+    try:
+        return run(parse([word, str(path), "--device", "llvmpipe", *case.options, *more]))
+    except ShaderlabError as error:
+        return error
+
+
+def said(answer: Answer | ShaderlabError) -> str:
+    if isinstance(answer, Answer):
+        return answer.text
+    found = [each.message for each in getattr(answer, "diagnostics", ())]
+    return "\n".join([str(answer), answer.remedy, *found])
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases()])
+@pytest.mark.usefixtures("shared")
+def test_it_gets_its_right_value_or_says_why_not(case: Case, tmp_path: Path):
+    path = tmp_path / case.name
+    path.write_text(case.text)
+    predicted = command(forecasts.predict, "predict", path, case, "--target", TARGET)
+    counted = command(shaders.trace, "trace", path, case)
+    if "neither on PATH" in said(counted):
+        pytest.skip(str(counted))
+    if not case.has("refused"):
+        assert isinstance(counted, Answer), said(counted)
+        assert isinstance(predicted, Answer), said(predicted)
+    if isinstance(counted, Answer):
+        entry, lost = runs_of_entry(counted), counted.data["lost"]
+        assert entry == np.prod(counted.data["size"]) or (lost and status(predicted) == "none")
+    printed = whole = f"{said(predicted)}\n{said(counted)}"
+    for line in filter(None, map(str.strip, case.text.splitlines())):
+        printed = printed.replace(line, "")  # quoted, not said
+    shown = " ".join(printed.lower().split())
+    for fact in case.facts:
+        check(fact, case, path, predicted, counted, (whole, shown))
+
+
+def check(
+    fact: str, case: Case, path: Path, predicted: Any, counted: Any, said: tuple[str, str]
+) -> None:
+    whole, shown = said
+    word, _, rest = fact.partition(" ")
+    if word == "refused":
+        assert rest.lower() in whole.lower(), f"{fact}: {whole}"
+    elif word == "says":
+        assert rest.lower() in shown, f"{fact}: {shown}"
+    elif fact.startswith("not says"):
+        assert fact[9:].lower() not in shown, shown
+    elif word == "status":
+        assert status(predicted) in rest.split(" | "), f"{status(predicted)}: {shown}"
+    elif word == "at":
+        least = forecast(predicted)
+        assert (least["time_s"] or least["low_s"]) >= float(rest.split()[1])
+    elif word == "line":
+        check_line(counted, rest)
+    elif word == "value":
+        check_value(path, case, rest)
+    elif word == "colour":
+        check_colour(path, case, rest)
+    else:
+        raise AssertionError(f"no such fact: {fact}")
+
+
+def runs_of_entry(counted: Answer) -> int:
+    """Of the entry point's function, which no other calls: that of the first block to run."""
+    functions = {each["function"]: each["count"] for each in counted.data["blocks"][::-1]}
+    names = {each["function"]: each["function_name"] for each in counted.data["blocks"]}
+    return next((n for id, n in functions.items() if names[id].startswith("main")), 0) or max(
+        functions.values()
+    )
+
+
+def forecast(predicted: Any) -> dict[str, Any]:
+    return next(each for each in predicted.data["targets"] if each["target"] == TARGET)
+
+
+def status(predicted: Any) -> str:
+    return forecast(predicted)["status"]
+
+
+def check_line(counted: Any, fact: str) -> None:
+    number, _, right = fact.partition(": ")
+    lines = {each["line"]: each["count"] for each in counted.data["lines"]}
+    entry = max(block["count"] for block in counted.data["blocks"][:1])
+    total = int(right.split()[1]) if right.startswith("total") else float(right) * entry
+    assert lines[int(number)] == total, f"line {fact} is {lines[int(number)] / max(entry, 1)}"
+
+
+def check_value(path: Path, case: Case, fact: str) -> None:
+    name, _, right = fact.partition(": ")
+    value, source = right.rsplit(" ", 1)
+    listed = command(inputs.inputs, "inputs", path, case)
+    assert isinstance(listed, Answer), said(listed)
+    entry = next(each for each in listed.data["inputs"] if each["name"].endswith(name))
+    assert entry["source"] == source
+    assert np.asarray(entry["value"], float).ravel() == pytest.approx(
+        [float(each) for each in value.split()], abs=1e-6
+    )
+
+
+def check_colour(path: Path, case: Case, fact: str) -> None:
+    place, _, right = fact.partition(": ")
+    picture = path.with_suffix(".png")
+    if not picture.exists():
+        drawn = command(shaders.render, "render", path, case, "-o", str(picture))
+        assert isinstance(drawn, Answer), said(drawn)
+    x, y = map(int, place.split())
+    pixel = np.asarray(Image.open(picture))[y, x] / 255
+    wanted = [float(each) for each in right.split()]
+    assert pixel[: len(wanted)] == pytest.approx(wanted, abs=1.01 / 255)
