@@ -213,6 +213,10 @@ def _cheaper(draw: Draw, change: str = "Make its loops shorter") -> str:
     return f"{change}, or raise the limit."
 
 
+_AFTER_CRASH = (
+    "The driver has a fault that this shader sets off: undo the last change or write it in another "
+    "way, or choose another device."
+)
 _OR_SMALLER = "Make its loops shorter or the picture smaller"
 
 
@@ -244,6 +248,7 @@ class DeviceWorker(Client[DeviceServer]):
             limits=limits or Limits(),
             low_priority=low_priority,
             spare=spare,
+            crash_remedy=_AFTER_CRASH,
             idle_s=BACKGROUND_IDLE_S if low_priority else None,
         )
         self.info = info

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from shaderlab.frontend.program import Program
@@ -87,6 +88,41 @@ def slots_of(stages: Sequence[StageInterface]) -> dict[Descriptor, Slot]:
                 joined = _joined_resource(known.resource, resource)
                 found[at] = Slot(joined, max(known.count, count), known.stages | flags)
     return found
+
+
+def with_place_left(slots: Mapping[Descriptor, Slot], device: Device) -> dict[Descriptor, Slot]:
+    """The slots, so that on lavapipe no uniform block has the fourth place.
+
+    It copies uniforms that branches depend on into the shader, and for the fourth block overruns
+    its stack ("stack smashing detected"; Mesa 22.3.6, of no earlier or later block).  Places count
+    elements of uniform blocks in a stage, by set and binding: one more of the block before, which
+    nothing reads, moves the fourth on.
+    """
+    found = dict(slots)
+    if not device.info.slug.startswith("llvmpipe"):
+        return found
+    most = device.limits.maxPerStageDescriptorUniformBuffers
+    for stage in _STAGES:
+        blocks = [
+            at
+            for at, slot in sorted(found.items())
+            if slot.stages & stage and slot.resource.kind is ResourceKind.UNIFORM_BLOCK
+        ]
+        room = most - sum(found[at].count for at in blocks)
+        place = 0
+        for before, at in pairwise(blocks):
+            place += found[before].count
+            lacks = _UNSAFE_PLACE + 1 - place
+            if 0 < lacks <= min(found[at].count, room):
+                found[before] = replace(found[before], count=found[before].count + lacks)
+                break
+    return found
+
+
+_UNSAFE_PLACE = 3
+_STAGES = (
+    vk.VK_SHADER_STAGE_VERTEX_BIT, vk.VK_SHADER_STAGE_FRAGMENT_BIT, vk.VK_SHADER_STAGE_COMPUTE_BIT
+)  # fmt: skip
 
 
 def _joined_resource(one: Resource, other: Resource) -> Resource:

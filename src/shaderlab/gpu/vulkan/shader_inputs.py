@@ -35,6 +35,7 @@ from shaderlab.gpu.vulkan.set_layouts import (
     set_layouts,
     sets_of,
     slots_of,
+    with_place_left,
 )
 from shaderlab.gpu.vulkan.texel_cache import TexelCache
 from shaderlab.scene.binding import Binding
@@ -110,7 +111,7 @@ class ShaderInputs:
             for resource in each.interface.resources
             if resource.variable in variables
         }
-        slots = slots_of(stages)
+        slots = with_place_left(slots_of(stages), device)
         sets = sets_of(slots)
         if storage is not None:
             kept = sets.setdefault(storage.descriptor_set, {})

@@ -146,6 +146,13 @@ class Children:
         return self.present is not None and self.present.lost_its_server(_EXIT_CODE_S)
 
     @property
+    def has_crashed(self) -> bool:
+        """Whether a signal ended the present child that nobody sends: its own code was at fault."""
+        code = self.present.exit_code(0.0) if self.present is not None else None
+        sent = (getattr(signal, name, 0) for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"))
+        return code is not None and code < 0 and -code not in map(int, sent)
+
+    @property
     def remedy(self) -> str:
         """What to do about the present child's end, where the request did not cause it; empty where
         nothing is known."""

@@ -40,6 +40,7 @@ class Client(Generic[_S]):
         environment: Mapping[str, str] | None = None,
         idle_s: float | None = None,
         patient: bool = False,
+        crash_remedy: str = "",
     ):
         """`arguments` are the server's; `name` is for messages.
 
@@ -48,7 +49,7 @@ class Client(Generic[_S]):
         when one is lost.  The child alone, and what it starts, has the variables of `environment`.
         A child without a request for `idle_s` is ended until the next one: for servers that keep
         nothing from one request to the next.  `patient`: no deadline, that of coming up neither, is
-        missed because the machine is busy (`Supervisor`).
+        missed because the machine is busy; `crash_remedy`: for a child that crashed (`Supervisor`).
         """
         self.limits = limits or Limits()
         self._supervisor = Supervisor(
@@ -64,6 +65,7 @@ class Client(Generic[_S]):
             spare=spare,
             idle_s=idle_s,
             patient=patient,
+            crash_remedy=crash_remedy,
         )
 
     def set_limits(self, limits: Limits) -> None:

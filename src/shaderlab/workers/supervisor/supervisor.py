@@ -116,16 +116,20 @@ class Supervisor:
         spare: bool = False,
         idle_s: float | None = None,
         patient: bool = False,
+        crash_remedy: str = "",
     ):
         """With `spare`, a second child that came up stands by to replace the first.
 
         `idle_s`: a child without a request for so long is ended; the next request starts another.
         `patient`: deadlines leave out the time in which the child waited for a processor, so that
         none is missed because the machine is busy.  Nobody may be waiting for the answers then.
+        `crash_remedy`: what the user can do about a child that a fault of its own code ended, where
+        a request's own remedy, which is about limits, would not help.
         """
         self._name = name
         self._idle_s = idle_s
         self._patient = patient
+        self._crash_remedy = crash_remedy
         self._start_deadline_s = start_deadline_s
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
@@ -384,7 +388,8 @@ class Supervisor:
             return DeviceLost(message)
         if self._children.present is None:
             return StartFailed(message)  # which is not the request's doing: no remedy
-        return DeviceLost(message).with_remedy(self._children.remedy or job.remedy)
+        of_crash = self._crash_remedy if self._children.has_crashed else ""
+        return DeviceLost(message).with_remedy(self._children.remedy or of_crash or job.remedy)
 
     def _replace(self, error: ShaderlabError) -> ShaderlabError:
         if not self._closed and not isinstance(error, Abandoned):

@@ -243,3 +243,10 @@ def test_what_a_child_died_of_is_said(bench, code, said):
     children.alive().code = code
     assert children.epitaph() == said
     assert ("df -h" in children.remedy) == (code == -signal.SIGBUS)
+    assert children.has_crashed == (code is not None and code < 0)
+
+
+def test_a_child_that_somebody_killed_has_not_crashed(bench):
+    children = bench.children()
+    children.alive().code = -signal.SIGKILL
+    assert not children.has_crashed

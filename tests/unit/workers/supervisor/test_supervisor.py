@@ -94,6 +94,9 @@ class Child:
     def exit_code(self, _patience_s: float) -> int | None:
         return self.code
 
+    def lost_its_server(self, _patience_s: float) -> bool:
+        return False
+
 
 class Bench:
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
@@ -327,6 +330,19 @@ def test_one_that_failed_and_keeps_much_is_weighed_with_its_next_answer(bench):
     refused(bench, supervisor, InvalidModule, failing(InvalidModule("no module")))
     refused(bench, supervisor, InvalidModule, failing(InvalidModule("no module")))
     assert bench.asked == [(1, "greet"), (1, "greet")]
+
+
+@pytest.mark.parametrize(
+    ("code", "remedy"), [(-6, "Undo it."), (-9, "Ask less."), (3, "Ask less.")]
+)
+def test_less_of_it_is_no_advice_after_a_crash(bench, code, remedy):
+    def crash(child: Child, request: Request) -> list[object]:
+        found = dying(Begun())(child, request)
+        child.code = code
+        return found
+
+    error = refused(bench, bench.supervisor(crash_remedy="Undo it."), DeviceLost, crash)
+    assert error.remedy == remedy
 
 
 @pytest.mark.parametrize("said", [[Begun()], [Begun(), OSError("the pipe broke")]])
