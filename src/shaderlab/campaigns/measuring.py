@@ -99,6 +99,7 @@ class MeasuringServer:
 
     def make_timed(self, draw: Draw) -> None:
         self._made.close()
+        self._tracing.require_end(self._device, draw)
         timed = self._profiling.TimedDraws(self._device, draw)
         self._timed = self._made.enter_context(timed)
         if self._device.info.kind == "software":
@@ -138,6 +139,7 @@ class MeasuringServer:
             return Traced(trace, picture_kind(self._tracer.picture()))
 
     def look(self, draw: Draw) -> Picture:
+        self._tracing.require_end(self._device, draw)
         width, height = draw.size
         pixels = np.empty((height, width, 4), np.uint8)
         with self._rendering.Renderer(self._device, draw) as renderer:

@@ -90,6 +90,7 @@ class DeviceServer:
     def render(self, frame: Frame, shown: str, buffer: FrameBuffer) -> _Rendered:
         draw = frame.named(shown)
         self._tracing.forget_heat(self._device, keep=frame.shown.program)
+        self._require_ends(frame)
         if _is_single(frame):
             renderer, made_s = self._renderer(draw)
             slot, pixels = self._frames.next(buffer, draw.size)
@@ -106,6 +107,7 @@ class DeviceServer:
         slot, both = self._frames.next(buffer, _with_heat(draw.picture_size))
         pixels, values = _halves(both, view)
         outputs = None
+        self._require_ends(frame)
         if _is_single(frame):
             if draw.is_compute:
                 renderer, _ = self._renderer(draw)
@@ -147,6 +149,7 @@ class DeviceServer:
         from shaderlab.gpu.vulkan import replaying
 
         draw = self._known(draw)
+        self._tracing.require_end(self._device, draw)
         return replaying.replay(
             self._device, draw, trials=trials, with_picture=with_picture, outputs=outputs
         )
@@ -175,7 +178,13 @@ class DeviceServer:
         _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
         return trace
 
+    def _require_ends(self, frame: Frame) -> None:
+        """Run nothing of the frame before a bounded run of it came to its end."""
+        for each in frame.draws:
+            self._tracing.require_end(self._device, each)
+
     def trace_pass(self, frame: Frame, name: str) -> Trace:
+        self._require_ends(frame)
         trace = self._frame_rendering.trace_pass(self._device, frame, name)
         _ = trace.line_counts
         return trace
@@ -190,12 +199,15 @@ class DeviceServer:
     ) -> PixelValues:
         from shaderlab.gpu.vulkan.pixel_values import pixel_values
 
+        self._require_ends(frame)
         return pixel_values(self._device, frame, name, line, pixel)
 
     def profile_frame(self, frame: Frame, trials: int, draws: int) -> Measurement:
+        self._require_ends(frame)
         return self._frame_rendering.profile_frame(self._device, frame, trials=trials, draws=draws)
 
     def profile_pass(self, frame: Frame, name: str, trials: int, draws: int) -> Measurement:
+        self._require_ends(frame)
         return self._frame_rendering.profile_pass(
             self._device, frame, name, trials=trials, draws=draws
         )
@@ -203,6 +215,7 @@ class DeviceServer:
     def profile(self, draw: Draw, trials: int, draws: int) -> Measurement:
         from shaderlab.gpu.vulkan import profiling
 
+        self._tracing.require_end(self._device, draw)
         return profiling.profile(self._device, draw, trials=trials, draws=draws)
 
 

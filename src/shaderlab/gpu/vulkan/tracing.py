@@ -39,11 +39,12 @@ from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
-from shaderlab.spirv.passes.guarding import ROUNDS
+from shaderlab.spirv.passes.guarding import ROUNDS, guard
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
@@ -82,6 +83,48 @@ def trace(
         tracer = tracers.tracer(draw, memory_budget)
         found = tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
     return found
+
+
+def require_end(device: Device, draw: Draw) -> None:
+    """Raise UnsupportedShader for a draw whose loops may never end, on a device that ends none.
+
+    It is counted first, with bounded loops: a GPU cannot preempt an endless shader, and one hangs
+    it for every process.  A draw that came to its end is not counted again, whatever the time of
+    its frame.
+    """
+    if ends_loops(device):
+        return
+    ended = device.companion(_Ended, _Ended)
+    program = draw.program
+    values = tuple(sorted((name, each.value) for name, each in draw.inputs.values.items()))
+    key = draw.pipeline_key, values
+    if key in ended.draws:
+        return
+    if program.stage is not Stage.VERTEX and _may_go_on(program):
+        found = trace(device, draw)
+        if found.cut:
+            raise UnsupportedShader(
+                f"{found.cut_notes[0]}. {device.info.name} could not stop it, so it is not drawn."
+            )
+    ended.draws.add(key)
+
+
+class _Ended:
+    """Draws that came to their end on a device."""
+
+    def __init__(self) -> None:
+        self.draws: set[Hashable] = set()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@lru_cache(maxsize=64)
+def _may_go_on(program: Program) -> bool:
+    """Whether it has a loop whose end does not follow from constants."""
+    functions = reachable_functions(program.module, program.entry())
+    found = guard(program.module, functions, program.entry().id)
+    return bool(found.loops or found.unguarded)
 
 
 def prepare(device: Device, draw: Draw) -> None:

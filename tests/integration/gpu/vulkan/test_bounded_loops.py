@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from shaderlab.errors import CompileFailed
+from shaderlab.errors import CompileFailed, UnsupportedShader
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, trace
+from shaderlab.gpu.vulkan.loop_limit import ends_loops
+from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end, trace
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.launch import LaunchChoice
 from shaderlab.spirv.analysis.cfg import reachable_functions
@@ -107,6 +108,23 @@ def test_bounds_change_no_count_where_all_loops_end(llvmpipe: Device, example):
         assert not found.cut
         counts.append([(each.count, each.lane_groups) for each in found.blocks])
     assert counts[0] == counts[1]
+
+
+def test_what_may_never_end_is_drawn_only_where_the_driver_ends_it(device: Device, compiled):
+    endless_text = "void mainImage(out vec4 c, in vec2 p) { while (p.x > 0.0) { } c = vec4(1.0); }"
+    by_time = (
+        "void mainImage(out vec4 c, in vec2 p) {\n"
+        "for (int i = 0; i < int(iTime); i++) c += 0.1;\n"
+        "}\n"
+    )
+    draw = Draw.of(compiled(by_time), SIZE)
+    require_end(device, draw)
+    endless_draw = Draw.of(compiled(endless_text), SIZE)
+    if ends_loops(device):
+        require_end(device, endless_draw)
+        return
+    with pytest.raises(UnsupportedShader, match="line 1 may never end"):
+        require_end(device, endless_draw)
 
 
 def forms() -> list[Program]:
