@@ -102,7 +102,7 @@ def test_a_capture_that_another_reads_is_waited_for_and_then_kept(
     capture = tmp_path / "frame.rdc"
     capture.write_bytes(b"RDOC" + bytes(60))
     folder = opening.cache_folder(capture)
-    folder.parent.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     stop = threading.Event()
     with opening._alone(folder, stop):  # pyright: ignore[reportPrivateUsage]
         found: list[opening.Event] = []

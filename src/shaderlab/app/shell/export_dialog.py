@@ -87,9 +87,10 @@ class ExportDialog(QtWidgets.QDialog):
         rate_hz = float(self.rate.currentData())
         frames = round((self.end.value() - self.start.value()) * rate_hz)
         width, height = self.sides.currentData()
+        typed = locations.typed(self.path.text())  # a child that writes it works elsewhere
         return Plan(
             Film(self.film.currentData()),
-            locations.typed(self.path.text()).absolute(),
+            typed.absolute() if typed.name else typed,
             (width, height),
             self.start.value(),
             frames,

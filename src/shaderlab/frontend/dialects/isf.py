@@ -65,11 +65,11 @@ class Isf(Family):
         first, *others = header.passes or [""]
         if not others:
             return None
-        named = ", ".join(each or "the last, which is shown" for each in others[:_SHOWN])
+        named = ", ".join(each or "the one that is shown" for each in others[:_SHOWN])
         more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
         says = (
             f"1 of {len(header.passes)} passes is drawn, counted and priced"
-            f"{f', {first}' if first else ''}; left out: {named}{more}"
+            f"{f' ({first})' if first else ''}; left out: {named}{more}"
         )
         return Diagnostic(1, 0, Severity.NOTE, says)
 
