@@ -69,7 +69,9 @@ class ExportJobs(QObject):
         self._drawing = self._crew.add(self._crew.make.background_device(info), _ROLE)
         self._writing = ExportWorker()
         self.changed.emit()
-        self._after(self._writing.begin(plan), lambda _: self._draw())
+        self._after(
+            self._writing.begin(replace(plan, path=plan.path.absolute())), lambda _: self._draw()
+        )
 
     def cancel(self) -> None:
         """Stop; nothing is left of the file."""

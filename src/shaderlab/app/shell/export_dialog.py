@@ -87,10 +87,9 @@ class ExportDialog(QtWidgets.QDialog):
         rate_hz = float(self.rate.currentData())
         frames = round((self.end.value() - self.start.value()) * rate_hz)
         width, height = self.sides.currentData()
-        typed = locations.typed(self.path.text())  # a child that writes it works elsewhere
         return Plan(
             Film(self.film.currentData()),
-            typed.absolute() if typed.name else typed,
+            locations.typed(self.path.text()),
             (width, height),
             self.start.value(),
             frames,

@@ -94,7 +94,8 @@ def details_html(
         basis = " ".join(basis.replace(reason, "").split()) if reason else basis
         inside = forecast.domain is Side.INSIDE and _NO_TRACE not in forecast.method
         tabled = inside and len(info.methods) > 1
-        argued = bool(reason) and info.validations.get(chosen, v).mape is None
+        # Of a user's target the reason says what it was calibrated on, which nothing else does.
+        argued = bool(reason) and (info.user or info.validations.get(chosen, v).mape is None)
         if argued or (reason and inside and not tabled):
             parts.append(f"<b>Why {escape(method_name(chosen))}</b> {escape(reason)}")
         if tabled:
