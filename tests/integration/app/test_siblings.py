@@ -52,7 +52,7 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     assert shown.method == f"additive-{last}"
     (row,) = (bar for bar in panel.bars if bar.target == "rtx3060")
     assert row.method == f"additive, of the {last} program".replace("ized", "ised")
-    assert f"Why {row.method}" in panel.details
+    assert f", {row.method}</b>" in panel.details
     # What a driver deletes is not paid for, though it was counted in the program as written.
     second = {part.line: part.share for part in shown.lines}
     assert second.get(4, 0.0) < 0.1 * first[4]
