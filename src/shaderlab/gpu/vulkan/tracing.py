@@ -36,6 +36,7 @@ from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -100,13 +101,19 @@ def require_end(device: Device, draw: Draw) -> None:
     key = draw.pipeline_key, values
     if key in ended.draws:
         return
-    if program.stage is not Stage.VERTEX and _may_go_on(program):
-        found = trace(device, draw)
-        if found.cut:
-            raise UnsupportedShader(
-                f"{found.cut_notes[0]}. {device.info.name} could not stop it, so it is not drawn."
-            )
+    vertex = draw.vertex is not None and _may_go_on(draw.vertex)
+    if program.stage is not Stage.VERTEX and (vertex or _may_go_on(program)):
+        _require_whole(device, trace(device, draw))
+    if vertex:
+        _require_whole(device, trace_vertex(device, draw))
     ended.draws.add(key)
+
+
+def _require_whole(device: Device, found: Trace) -> None:
+    if found.cut:
+        raise UnsupportedShader(
+            f"{found.cut_notes[0]}. {device.info.name} could not stop it, so it is not drawn."
+        )
 
 
 class _Ended:
@@ -117,6 +124,15 @@ class _Ended:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _bounded_vertex(draw: Draw) -> bytes | None:
+    """The draw's own vertex stage with bounded loops; None where it has none."""
+    vertex = draw.vertex
+    if vertex is None or not _may_go_on(vertex):
+        return None
+    functions = reachable_functions(vertex.module, vertex.entry())
+    return guard(vertex.module, functions, vertex.entry().id).module.to_bytes()
 
 
 @lru_cache(maxsize=64)
@@ -232,6 +248,7 @@ class Tracer:
                 draw,
                 stack,
                 instrumented=self._instrumented.spirv,
+                instrumented_vertex=_bounded_vertex(draw) if self.bounded else None,
                 storage=StorageBinding(
                     self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
                 ),

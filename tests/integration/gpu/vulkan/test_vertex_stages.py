@@ -13,8 +13,9 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.stage_linking import linked
+from shaderlab.gpu.vulkan.loop_limit import ends_loops
 from shaderlab.gpu.vulkan.rendering import Renderer
-from shaderlab.gpu.vulkan.tracing import trace
+from shaderlab.gpu.vulkan.tracing import require_end, trace
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.geometry import Body, Geometry
@@ -179,3 +180,11 @@ def test_an_endless_vertex_stage_ends_and_is_named(device) -> None:
     assert not trace_vertex(device, draw_of(rounds=(100.0,))).cut
     (cut,) = trace_vertex(device, draw_of(rounds=(100_000.0,))).cut
     assert (cut.rounds, cut.ends) == (ROUNDS, False)
+
+
+def test_an_endless_vertex_stage_is_not_drawn_where_no_driver_ends_it(device) -> None:
+    require_end(device, draw_of(rounds=(100.0,)))
+    if ends_loops(device):
+        return
+    with pytest.raises(UnsupportedShader, match="may never end"):
+        require_end(device, draw_of(rounds=(100_000.0,)))
