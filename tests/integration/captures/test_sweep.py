@@ -64,4 +64,4 @@ def test_a_loop_put_into_a_captured_shader_is_swept_in_its_frame(
     assert code == 0
     (captured,) = json.loads(capsys.readouterr().out)["targets"]
     # A loop that never runs still compares once.
-    assert times[0] == pytest.approx(captured["time_s"], rel=0.03)
+    assert times[0] == pytest.approx(captured["time_s"], rel=0.05)
