@@ -31,6 +31,7 @@ MAX_TOTAL_BYTES = 4 << 20
 FAULT_MARK = "shaderlab_include_fault"
 """First word of the `#error` that stands where an include failed; its number indexes `faults`."""
 
+_TOP = "shaders"
 _RES = "res://"
 _NAMED = re.compile(r'"(?P<quoted>[^"]*)"|<(?P<angled>[^>]*)>')
 
@@ -168,12 +169,7 @@ class _Expander:
             raise _Fault(f'"{wanted}": use / to separate the parts of a path')
         if not wanted.isprintable():
             raise _Fault("the file name contains an unprintable character")
-        roots = [*([] if self.root is None else [self.root]), *self.search]
-        if not roots:
-            raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
-        allowed = roots if self.project is None else [*roots, self.project]
-        if wanted.startswith(_RES) and self.project is not None:
-            wanted, roots, folder = wanted.removeprefix(_RES), [self.project], ""
+        wanted, roots, allowed, folder = self._places(wanted, folder)
         bases = [*map(str, roots)]
         if folder:
             bases.insert(0 if match["quoted"] else len(bases), folder)
@@ -194,6 +190,32 @@ class _Expander:
                 f'"{wanted}" is outside the folder of the shader (-I adds folders to include from)'
             )
         raise _Fault(f'"{wanted}" was not found')
+
+    def _places(self, wanted: str, folder: str) -> tuple[str, list[Path], list[Path], str]:
+        """The name to look up, the folders to look in, those it may lie in, and the including
+        file's folder, empty where that does not count.  Raises _Fault."""
+        roots = [*([] if self.root is None else [self.root]), *self.search]
+        if not roots:
+            raise _Fault(f'"{wanted}" cannot be looked up: save the shader to a file first')
+        if wanted.startswith("/"):
+            top = self._top
+            roots = [*([] if top is None else [top]), *self.search]
+            if not roots:
+                raise _Fault(
+                    f'"{wanted}" begins at a root: -I names its folder, which is one called '
+                    f'"{_TOP}" above the shader otherwise'
+                )
+            return wanted.lstrip("/"), roots, roots, ""
+        allowed = roots if self.project is None else [*roots, self.project]
+        if wanted.startswith(_RES) and self.project is not None:
+            return wanted.removeprefix(_RES), [self.project], allowed, ""
+        return wanted, roots, allowed, folder
+
+    @property
+    def _top(self) -> Path | None:
+        """Where names that begin with / are looked up: Minecraft's packs have such a folder."""
+        around = () if self.root is None else (self.root, *self.root.parents)
+        return next((each for each in around if each.name == _TOP), None)
 
     def _name(self, path: str) -> str:
         """What `#line` calls a file."""

@@ -47,6 +47,21 @@ def test_an_include_is_looked_up_beside_the_file_it_stands_in(tmp_path):
     )
 
 
+@pytest.mark.parametrize("search", [(), ("pack/shaders",)])
+def test_a_name_with_a_root_is_looked_up_in_the_packs_folder_or_the_searched(tmp_path, search):
+    folder = tmp_path / ("pack/shaders/world0" if not search else "elsewhere")
+    folder.mkdir(parents=True)
+    (tmp_path / "pack" / "shaders" / "lib").mkdir(parents=True)
+    (tmp_path / "pack" / "shaders" / "lib" / "tone.glsl").write_text("found")
+    (tmp_path / "secret.glsl").write_text("not for shaders")
+    places = tuple(tmp_path / each for each in search)
+    found = includes.expand('#include "/lib/tone.glsl"', folder, places)
+    assert "found" in found.text
+    outside = includes.expand('#include "/../../secret.glsl"', folder, places)
+    assert "secret" not in outside.text
+    assert outside.faults
+
+
 def test_a_comment_that_begins_or_ends_on_the_include_line_stays_one(tmp_path):
     (tmp_path / "a").write_text("A")
     expansion = includes.expand('/* x\ny */ #include "a" /* z\nw */ end', tmp_path)
@@ -63,7 +78,7 @@ def test_a_comment_that_begins_or_ends_on_the_include_line_stays_one(tmp_path):
     [
         ('#include "missing.glsl"', '"missing.glsl" was not found'),
         ('#include "../secret"', "outside the folder"),
-        ('#include "/etc/hostname"', "outside the folder"),
+        ('#include "/etc/hostname"', "begins at a root"),
         ('#include "link"', "outside the folder"),
         ('#include "sub"', "is a folder"),
         ('#include "pipe"', "not a plain file"),
