@@ -46,7 +46,9 @@ class Server(MeasuringServer):
         self._profiling = SimpleNamespace(
             TimedDraws=lambda *_: next(left), measure=lambda *given, **how: (given, how)
         )
-        self._tracing = SimpleNamespace(Tracer=lambda *_: next(left), MEMORY_BUDGET=0)
+        self._tracing = SimpleNamespace(
+            Tracer=lambda *_: next(left), MEMORY_BUDGET=0, require_end=lambda *_: None
+        )
         self._made = ExitStack()
 
 
