@@ -161,7 +161,7 @@ def server() -> MeasuringServer:
     made = object.__new__(MeasuringServer)
     made._device = SimpleNamespace(info=SimpleNamespace(kind="discrete"))
     made._profiling = SimpleNamespace(TimedDraws=Used)
-    made._tracing = SimpleNamespace(Tracer=Used, MEMORY_BUDGET=77)
+    made._tracing = SimpleNamespace(Tracer=Used, MEMORY_BUDGET=77, require_end=lambda *_: None)
     made._rendering = SimpleNamespace(Renderer=Used)
     made._made = ExitStack()
     return made
