@@ -112,8 +112,8 @@ def subgroup_sentence(program: Program) -> tuple[str, ...]:
     if lines is None:
         return ()
     return (
-        f"the subgroup size decides {_places(lines)}: counts are for that of the device that counts"
-        " (llvmpipe 8, SwiftShader 4), not for the 32 or 64 of a GPU",
+        f"the subgroup size decides {_places(lines)}: the counts hold for the device that "
+        "counted (8 on llvmpipe, 4 on SwiftShader); most GPUs have 32 or 64",
     )
 
 

@@ -101,7 +101,7 @@ _FOREIGN = (
 
 _MPV = re.compile(r"^//!HOOK[ \t]+(\w+)", re.M)
 _TEMPLATE = re.compile(
-    r"\$\{[^{}\n]{0,200}\}|\{\{[^{}\n]{0,200}\}\}(?![\s,]*[;,}])|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>|"
+    r"\$\{[^{}\n]{0,200}\}|\{\{[^{};\n]{0,200}\}\}(?![\s,]*[;,}])|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>|"
     r"^[ \t]*\$(?:input|output)\b[^\n]*",
     re.M,
 )
@@ -184,8 +184,8 @@ def other_stage(text: Text) -> str:
     for stage, mark in _LOOKS_LIKE:
         if mark.search(text.code) and re.search(r"\bgl_Frag(?:Color|Coord|Data)\b", text.code):
             return (
-                f"this text has a {stage.shown} shader beside a fragment shader; -D takes a macro "
-                "that chooses one, or split them into two files"
+                f"this text holds a {stage.shown} shader and a fragment shader: choose one by its "
+                "macro (-D NAME), or split the file"
             )
         if mark.search(text.code):
             return (

@@ -3,8 +3,7 @@
 lavapipe leaves all loops of an invocation (of a vector of them, to be exact) after 65,535
 iterations taken together, so that endless ones end.  Nothing reports it, and a loop that its
 optimiser proves endless takes the rest of the shader with it.  Where either may have happened, the
-program is counted again with bounded loops (`spirv.passes.guarding`), which also tells which loops
-they are.
+program is counted again with bounded loops (`spirv.passes.guarding`), which also names the loops.
 """
 
 from __future__ import annotations

@@ -55,6 +55,8 @@ MEMORY_BUDGET = 128 << 20
 _ENDLESS_S = 1.5
 """Seconds that counting a shader may take whose loops do not end."""
 _FEWEST_ROUNDS = 256
+_MOST_ENDED = 4096
+"""Draws that are remembered: a slider that is dragged makes one for each value."""
 
 
 def trace(
@@ -106,6 +108,8 @@ def require_end(device: Device, draw: Draw) -> None:
         _require_whole(device, trace(device, draw))
     if vertex:
         _require_whole(device, trace_vertex(device, draw))
+    if len(ended.draws) >= _MOST_ENDED:
+        ended.draws.clear()
     ended.draws.add(key)
 
 
