@@ -20,12 +20,15 @@ from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes import opaque_members
 
 _UPPER_LEFT = re.compile(
     r"\blayout\s*\([^()]*\borigin_upper_left\b[^()]*\)\s*in\s+vec4\s+gl_FragCoord\b"
 )
 _EMPTY_LIST = re.compile(r"=\s*\{\s*\}")
 """No initialiser of GLSL 4.60 (section 4.1.14); glslang crashes on that of a struct."""
+_OPAQUE_MEMBERS = "OpTypeStruct must not contain an opaque type"
+"""The validator's words for a struct with a sampler in it."""
 _HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
 
 
@@ -185,23 +188,25 @@ def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
     made = attempt.compiled()
     spirv, fault = made.spirv, made.fault
     if spirv and attempt.is_checked:
-        try:
-            toolchain().validate(spirv)
-        except InvalidModule as error:
-            spirv, fault = b"", _invalid(str(error))
+        spirv, fault = _validated(spirv)
     found = diagnostics.parse(made.log, expansion)
     if not spirv and not any(d.severity is Severity.ERROR for d in found):
         found = (*found, Diagnostic(0, 0, Severity.ERROR, fault))
     return _Outcome(attempt, spirv, found)
 
 
-def _invalid(why: str) -> str:
-    if "OpTypeStruct must not contain an opaque type" in why:
-        return (
-            "a struct holds a sampler, which Vulkan does not allow: declare the sampler by itself, "
-            "outside of the struct"
-        )
-    return f"the compiler made a module that is {why}"
+def _validated(spirv: bytes) -> tuple[bytes, str]:
+    """The module, or what is valid in its place; else empty, and why."""
+    try:
+        toolchain().validate(spirv)
+    except InvalidModule as error:
+        if _OPAQUE_MEMBERS not in str(error):
+            return b"", f"the compiler made a module that is {error}"
+        try:
+            return _validated(opaque_members.split(Module.parse(spirv)))
+        except InvalidModule as reason:
+            return b"", f"a struct holds a sampler: {reason}"
+    return spirv, ""
 
 
 def _beside(name: str, folder: Path | None) -> bytes:

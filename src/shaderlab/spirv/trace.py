@@ -170,11 +170,16 @@ class Trace:
 
     @cached_property
     def line_counts(self) -> dict[SourceLine, int]:
-        """Times each source line ran: the largest count among the blocks that touch it, by line."""
-        counts: dict[SourceLine, int] = {}
+        """Times each source line ran: the largest count among the blocks that touch it, by line;
+        of copies of a function (`spirv.passes.opaque_members`) their sum."""
+        largest: dict[tuple[SourceLine, str], dict[int, int]] = {}
         for block in self.blocks:
             for line in block.lines:
-                counts[line] = max(counts.get(line, 0), block.count)
+                copies = largest.setdefault((line, block.function_name), {})
+                copies[block.function] = max(copies.get(block.function, 0), block.count)
+        counts: dict[SourceLine, int] = {}
+        for (line, _), copies in largest.items():
+            counts[line] = max(counts.get(line, 0), sum(copies.values()))
         return dict(sorted(counts.items()))
 
     @cached_property
