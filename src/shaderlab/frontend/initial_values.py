@@ -33,7 +33,7 @@ _PARAMETER = re.compile(
 _PROBE = "shaderlab_initial_"
 _MOST_NUMBERS = 65_536
 _GLSL = re.compile(
-    r"\buniform\s+(?:(?:lowp|mediump|highp)\s+)?(?P<type>\w+)(?P<sides>\s*(?:\[[^\]]*\]\s*)*)\s*"
+    r"\b(?:uniform|extern)\s+(?:(?:lowp|mediump|highp)\s+)?(?P<type>\w+)(?P<sides>\s*(?:\[[^\]]*\]\s*)*)\s*"
     r"(?=\w)(?P<names>[^;{}]*=)"
 )
 _HLSL = re.compile(

@@ -35,6 +35,8 @@ class Dialect(StrEnum):
     """A `.slang` file of RetroArch: both stages of Vulkan GLSL in one text."""
     GL_TRANSITION = "gl-transition"
     """A `transition(vec2)` body of gl-transitions."""
+    LOVE = "love"
+    """A body of LÖVE with `effect`."""
     GODOT = "godot"
     """What a shader of the Godot engine runs for each pixel."""
     HLSL = "hlsl"
@@ -73,6 +75,7 @@ _SHOWN = {
     Dialect.ISF: "ISF",
     Dialect.LIBRETRO: "libretro",
     Dialect.GL_TRANSITION: "GL transition",
+    Dialect.LOVE: "LÖVE",
     Dialect.GODOT: "Godot",
     Dialect.HLSL: "HLSL",
     Dialect.SLANG: "Slang",
@@ -84,7 +87,7 @@ _Y_UP = frozenset({
     Dialect.GL_TRANSITION,
 })  # fmt: skip
 _FIRST_LEVEL_ONLY = frozenset({
-    Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.GODOT,
+    Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.LOVE, Dialect.GODOT,
 })  # fmt: skip
 
 

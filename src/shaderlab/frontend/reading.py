@@ -21,6 +21,7 @@ class Language(StrEnum):
     ISF = "isf"
     LIBRETRO = "libretro"
     GL_TRANSITION = "gl-transition"
+    LOVE = "love"
     GODOT = "godot"
     HLSL = "hlsl"
     SLANG = "slang"
@@ -39,6 +40,7 @@ _SHOWN = {
     Language.ISF: "ISF",
     Language.LIBRETRO: "libretro",
     Language.GL_TRANSITION: "GL transition",
+    Language.LOVE: "LÖVE",
     Language.GODOT: "Godot",
     Language.HLSL: "HLSL",
     Language.SLANG: "Slang",

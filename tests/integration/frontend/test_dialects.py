@@ -65,6 +65,12 @@ vec4 transition(vec2 uv) {
     return mix(getFromColor(uv), getToColor(uv * ratio), progress * softness * float(tiles.x));
 }
 """
+LOVE = """\
+extern number gain;
+vec4 effect(vec4 color, Image tex, vec2 texture_coords, vec2 screen_coords) {
+    return Texel(tex, texture_coords) * color * gain * (screen_coords.y / love_ScreenSize.y);
+}
+"""
 GODOT = """\
 shader_type spatial;
 render_mode blend_mix, cull_disabled;
@@ -137,6 +143,7 @@ def names(program: Program) -> set[str]:
         ("a.fs", ISF, Dialect.ISF, {"inputImage", "before", "amount", "tint", "TIME"}),
         ("a.slang", LIBRETRO, Dialect.LIBRETRO, {"Source"}),
         ("a.glsl", TRANSITION, Dialect.GL_TRANSITION, {"from", "to", "progress", "softness"}),
+        ("a.glsl", LOVE, Dialect.LOVE, {"MainTex", "gain", "love_ScreenSize"}),
         ("a.gdshader", GODOT, Dialect.GODOT, {"tint", "wear", "SCREEN_TEXTURE", "wind"}),
         ("a.hlsl", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),
         ("a.txt", HLSL, Dialect.HLSL, {"tint", "gain", "albedo", "linearly"}),

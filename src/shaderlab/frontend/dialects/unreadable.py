@@ -58,12 +58,6 @@ _FOREIGN = (
         "cl",
         r"^[ \t]*__kernel\s+void\b",
     ),
-    _foreign(
-        "this is a shader of L\u00d6VE, which completes effect() and has types of its own"
-        " (Image, number, extern); write it as GLSL with a main",
-        "",
-        r"^[ \t]*vec4\s+effect\s*\(\s*vec4\s+\w+\s*,\s*(?:Image|sampler2D)\b",
-    ),
     _foreign("this is CUDA C++, which nvcc reads: a kernel, not a fragment shader", "cu cuh",
              r"^[ \t]*__global__\s+void\b"),
     _foreign(
