@@ -19,6 +19,7 @@ from pathlib import Path
 from shaderlab import files
 from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend import scanner, source_text
+from shaderlab.frontend.dialects.flutter import RUNTIME_EFFECT
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 # Names that mean something else in `#line` directives and in glslang's messages.
@@ -30,6 +31,9 @@ MAX_TOTAL_BYTES = 4 << 20
 
 FAULT_MARK = "shaderlab_include_fault"
 """First word of the `#error` that stands where an include failed; its number indexes `faults`."""
+
+BUILT_IN = {"<flutter/runtime_effect.glsl>": RUNTIME_EFFECT}
+"""Includes that a framework brings along, where the folder has no file of that name."""
 
 _TOP = "shaders"
 _RES = "res://"
@@ -136,7 +140,12 @@ class _Expander:
         return result + lines[copied:]
 
     def _included(self, argument: str, folder: str, stack: tuple[str, ...]) -> list[str]:
-        name, path, inside = self.locate(argument, folder)
+        try:
+            name, path, inside = self.locate(argument, folder)
+        except _Fault:
+            if argument in BUILT_IN:
+                return [f'#line 1 "{PRELUDE}"', BUILT_IN[argument]]
+            raise
         if name in stack:
             if name in self.guards or _guards_itself(self.files[name]):
                 return []  # what a preprocessor would find there is skipped

@@ -37,6 +37,8 @@ class Dialect(StrEnum):
     """A `transition(vec2)` body of gl-transitions."""
     LOVE = "love"
     """A body of LÖVE with `effect`."""
+    FLUTTER = "flutter"
+    """A fragment program of Flutter."""
     GODOT = "godot"
     """What a shader of the Godot engine runs for each pixel."""
     HLSL = "hlsl"
@@ -76,6 +78,7 @@ _SHOWN = {
     Dialect.LIBRETRO: "libretro",
     Dialect.GL_TRANSITION: "GL transition",
     Dialect.LOVE: "LÖVE",
+    Dialect.FLUTTER: "Flutter",
     Dialect.GODOT: "Godot",
     Dialect.HLSL: "HLSL",
     Dialect.SLANG: "Slang",
@@ -87,7 +90,8 @@ _Y_UP = frozenset({
     Dialect.GL_TRANSITION,
 })  # fmt: skip
 _FIRST_LEVEL_ONLY = frozenset({
-    Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.LOVE, Dialect.GODOT,
+    Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.LOVE, Dialect.FLUTTER,
+    Dialect.GODOT,
 })  # fmt: skip
 
 

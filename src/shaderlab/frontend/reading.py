@@ -22,6 +22,7 @@ class Language(StrEnum):
     LIBRETRO = "libretro"
     GL_TRANSITION = "gl-transition"
     LOVE = "love"
+    FLUTTER = "flutter"
     GODOT = "godot"
     HLSL = "hlsl"
     SLANG = "slang"
@@ -41,6 +42,7 @@ _SHOWN = {
     Language.LIBRETRO: "libretro",
     Language.GL_TRANSITION: "GL transition",
     Language.LOVE: "LÖVE",
+    Language.FLUTTER: "Flutter",
     Language.GODOT: "Godot",
     Language.HLSL: "HLSL",
     Language.SLANG: "Slang",

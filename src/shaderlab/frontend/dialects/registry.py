@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shaderlab.frontend.dialects.family import Family, Text
+from shaderlab.frontend.dialects.flutter import Flutter
 from shaderlab.frontend.dialects.gl_transition import GlTransition
 from shaderlab.frontend.dialects.godot import Godot
 from shaderlab.frontend.dialects.hlsl import Hlsl
@@ -16,8 +17,8 @@ from shaderlab.frontend.dialects.vulkan import Vulkan
 from shaderlab.frontend.dialects.wgsl import Wgsl
 
 _BY_CONTENT: tuple[Family, ...] = (
-    Isf(), Libretro(), Godot(), GlTransition(), Love(), Slang(), Wgsl(), Hlsl(), Shadertoy(),
-    Vulkan(), OpenGl(),
+    Isf(), Libretro(), Godot(), GlTransition(), Love(), Flutter(), Slang(), Wgsl(), Hlsl(),
+    Shadertoy(), Vulkan(), OpenGl(),
 )  # fmt: skip
 """Those with marks of their own first; every text with a `main` is one of the last two."""
 
