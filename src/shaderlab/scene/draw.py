@@ -22,7 +22,7 @@ from shaderlab.scene.launch import (
     writes_pictures,
 )
 from shaderlab.scene.textures import PassPicture
-from shaderlab.scene.uniforms import Uniforms
+from shaderlab.scene.uniforms import STEP_S, Uniforms
 from shaderlab.spirv.analysis.dispatch import Dispatch
 
 CANONICAL_SIZE = (1024, 768)
@@ -325,7 +325,7 @@ class Frame:
 
         def moved(draw: Draw) -> Draw:
             clock = draw.inputs.clock
-            step = clock.value.time_delta_s or 1 / 60
+            step = clock.value.time_delta_s or STEP_S
             before = replace(
                 clock.value,
                 frame=max(0, clock.value.frame - back),

@@ -163,6 +163,26 @@ def _pixel(around: Surroundings) -> Numbers:
     return 1.0 / width, 1.0 / height, float(width), float(height)
 
 
+def _unity_time(around: Surroundings) -> Numbers:
+    time = around.uniforms.time_s
+    return time / 20, time, 2 * time, 3 * time
+
+
+def _waves(of: Callable[[float], float]) -> Value:
+    return lambda s: tuple(of(s.uniforms.time_s / part) for part in (8, 4, 2, 1))
+
+
+def _unity_delta(around: Surroundings) -> Numbers:
+    step = around.uniforms.time_delta_s
+    rate = 1 / step if step else 0.0
+    return step, rate, step, rate
+
+
+def _unity_screen(around: Surroundings) -> Numbers:
+    width, height = around.size
+    return float(width), float(height), 1 + 1 / width, 1 + 1 / height
+
+
 def _towards_camera(around: Surroundings) -> Numbers:
     x, y, z = at.eye(around.camera)
     length = math.hypot(x, y, z)
@@ -277,6 +297,17 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     "iPreviousCursor": [("f4", _Meant("cursor in pixels", _cursor))],
     "iCurrentCursorColor": [("f4", _WHITE)],
     "iPreviousCursorColor": [("f4", _WHITE)],
+    # raylib (rlgl.h, "RL_DEFAULT_SHADER_UNIFORM_NAME"; its example shaders/wave.fs).
+    "colDiffuse": [("f4", _WHITE)],
+    "secondes": [("f1", _TIME)],
+    # Unity (its manual, "Built-in shader variables reference").
+    "_Time": [("f4", _Meant("time / 20, time, time x 2, time x 3", _unity_time, True))],
+    "_SinTime": [("f4", _Meant("sines of time / 8, / 4, / 2, / 1", _waves(math.sin), True))],
+    "_CosTime": [("f4", _Meant("cosines of time / 8, / 4, / 2, / 1", _waves(math.cos), True))],
+    "unity_DeltaTime": [("f4", _Meant("seconds per frame and their inverse", _unity_delta, True))],
+    "_ScreenParams": [("f4", _Meant("resolution in pixels", _unity_screen))],
+    # Minecraft (its wiki, "Shader", uniforms of core shaders): a day has 20 minutes.
+    "GameTime": [("f1", _Meant("share of a day", lambda s: (s.uniforms.time_s / 1200 % 1,), True))],
     # LÖVE (its wiki, "Shader Variables").
     "love_ScreenSize": [("f4", _Meant("screen in pixels", lambda s: (*s.size, 1.0, 0.0)))],
     # OBS (libobs' default effects; obs-shaderfilter's README).
@@ -315,7 +346,7 @@ _RULES = _rules(
      "f1", _TIME),
     (r"(?:time )?(?:ms|millis|milliseconds)|time ms", _SCALARS, _MILLISECONDS),
     (r"(?:delta|frame|elapsed frame) time|time (?:delta|step)|dt|delta", "f1",
-     _Meant("seconds per frame", lambda s: (s.uniforms.time_delta_s or 1.0 / 60.0,), True)),
+     _DELTA),
     (r"(?:current )?frames?(?: (?:count|counter|number|index|id))?|number frames", _SCALARS,
      _FRAME),
     (r"(?:fps|frame rate|frames per second)", "f1", _RATE),

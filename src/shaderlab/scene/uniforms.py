@@ -6,21 +6,25 @@ from dataclasses import dataclass
 
 from shaderlab.scene.keys import NO_KEYS, Keys
 
+STEP_S = 1 / 60
+"""From one frame to the next, seconds, where nothing else sets the pace."""
+
 
 @dataclass(frozen=True)
 class Uniforms:
     """Values of one draw, `iResolution` apart: that is the size of the picture.
 
-    The defaults are those of the canonical run (ShaderPerFormer, section 5).
+    The defaults are those of the canonical run (ShaderPerFormer, section 5), but for the pace: a
+    frame takes no time in the paper's, which no shader is written for.
     """
 
     time_s: float = 1.0
     """`iTime`, seconds."""
     frame: int = 1
     """`iFrame`."""
-    time_delta_s: float = 0.0
+    time_delta_s: float = STEP_S
     """`iTimeDelta`, seconds."""
-    frame_rate: float = 0.0
+    frame_rate: float = 1 / STEP_S
     """`iFrameRate`, 1/s."""
     mouse: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """`iMouse`: xy the position while held, zw the click, Shadertoy's signs; pixels."""

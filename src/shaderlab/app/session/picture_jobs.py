@@ -17,7 +17,7 @@ from shaderlab.app.session.shown_pass import FINAL, shown_pass
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import Frame
-from shaderlab.scene.uniforms import Uniforms
+from shaderlab.scene.uniforms import STEP_S, Uniforms
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.workers.device import DeviceWorker, RenderedFrame
 
@@ -181,7 +181,7 @@ class PictureJobs(QObject):
             time_s=moment.time_s,
             frame=moment.frame,
             time_delta_s=moment.delta_s,
-            frame_rate=self.rate.value or 0.0,
+            frame_rate=self.rate.value or 1 / STEP_S,
             mouse=self.mouse.take(size),
             date=date_of(datetime.now()),
             keys=self.keyboard.take(),

@@ -6,7 +6,7 @@ from collections import deque
 from datetime import datetime
 from typing import NamedTuple
 
-STEP_S = 1 / 60
+from shaderlab.scene.uniforms import STEP_S
 
 
 class Moment(NamedTuple):

@@ -89,6 +89,8 @@ _MATRICES = {
 _STAGE_MACROS = {Stage.VERTEX: "VERTEX", Stage.FRAGMENT: "FRAGMENT"}
 """Which stage is meant, in texts that hold both under `#if`s, as RetroArch's older ones do."""
 
+_BASE_TEXTURE = re.compile(r"\bsampler2D\s+gm_BaseTexture\b")
+"""GameMaker declares the sprite's texture (its manual, "Shader constants")."""
 _MACROS_OF_BUILTINS = "#extension GL_EXT_spirv_intrinsics : enable\n"
 """The only extension with which macros may be named `gl_…`."""
 
@@ -219,6 +221,8 @@ def _added(text: Text, words: frozenset[str], *, is_es: bool) -> str:
         parts.append(f"#define varying {'in' if text.stage is Stage.FRAGMENT else 'out'}\n")
     if "attribute" in words:
         parts.append("#define attribute in\n")
+    if "gm_BaseTexture" in words and not _BASE_TEXTURE.search(text.code):
+        parts.append("uniform sampler2D gm_BaseTexture;\n")
     parts += _newer_words(text)
     parts += _lookups(text, words)
     parts += _old_variables(text, words)
