@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from shaderlab.frontend.dialects import external
 from shaderlab.frontend.dialects.entry_points import (
@@ -15,7 +16,7 @@ from shaderlab.frontend.dialects.entry_points import (
 )
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
 from shaderlab.frontend.dialects.hlsl_registers import BUFFERS, WithReadOnlyBuffers
-from shaderlab.frontend.program import Dialect
+from shaderlab.frontend.program import Diagnostic, Dialect, Severity
 from shaderlab.frontend.reading import Language
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.interface import Rules
@@ -51,6 +52,16 @@ _LACKING = {
     "NonUniformResourceIndex": "(index) (index)",
 }
 _INK = re.compile(r"[^\n]")
+_TECHNIQUE = re.compile(
+    r"\btechnique(?:10|11)?\b\s*(?P<name>\w*)[^;{}]{0,500}\{(?P<body>(?:[^{}]|\{[^{}]*\})*)\}"
+)
+_PASS = re.compile(r"\bpass\b\s*(?P<name>\w*)[^;{}]{0,500}\{(?P<body>[^{}]*)\}", re.I)
+_PIXEL_SHADER = re.compile(
+    r"\bPixel_?Shader\s*=\s*(?:compile\s+\w+\s+)?(\w+)"
+    r"|\bSetPixelShader\s*\(\s*(?:CompileShader\s*\(\s*\w+\s*,\s*)?(\w+)",
+    re.I,
+)
+_SHOWN = 4
 
 
 class Hlsl(Family):
@@ -64,7 +75,7 @@ class Hlsl(Family):
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
         """Unoptimised, then with calls inlined, which some texts need; then by dxc."""
-        entry = entry_point(text)
+        entry = _entry_point(text)
         if not entry:
             return
         added = text.defines + _newer(text)
@@ -91,8 +102,30 @@ class Hlsl(Family):
     def entry_points(self, text: Text) -> tuple[str, ...]:
         return candidates(text)
 
+    def left_out(self, text: Text) -> Diagnostic | None:
+        """Of an effect: the techniques and the passes that are not drawn."""
+        techniques = _techniques(text)
+        if not techniques or sum(len(each.passes) for each in techniques) < 2:
+            return None
+        first, *others = techniques
+        drawn, *passes = first.passes
+        left = [f"{each.shown} of {first.shown}" for each in passes]
+        left += [each.shown for each in others]
+        counted = f"1 of {len(first.passes)} passes of {first.shown}" if passes else first.shown
+        of = f", 1 of {len(techniques)} techniques," if others else ""
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        says = (
+            f"only {counted}{of} is run, counted and priced ({drawn.pixel_shader}); left out: "
+            f"{', '.join(left[:_SHOWN])}{more} (--entry NAME runs another function)"
+        )
+        return Diagnostic(drawn.line, 0, Severity.NOTE, says)
+
+    def is_part(self, text: Text) -> bool:
+        techniques = _techniques(text)
+        return bool(techniques) and len(techniques[0].passes) > 1
+
     def hint(self, text: Text) -> str:
-        if not entry_point(text):
+        if not _entry_point(text):
             return no_entry(text)
         if external.DXC.is_installed:
             return ""
@@ -100,6 +133,45 @@ class Hlsl(Family):
             "glslang reads HLSL to shader model 5.0; what is newer is read by dxc, where that is"
             " on PATH"
         )
+
+
+class _Pass(NamedTuple):
+    shown: str
+    pixel_shader: str
+    """Name of the function."""
+    line: int
+
+
+class _Technique(NamedTuple):
+    shown: str
+    passes: tuple[_Pass, ...]
+    """Those with a pixel shader of the text; at least one."""
+
+
+def _techniques(text: Text) -> list[_Technique]:
+    """Of an effect file, in the order of the text; empty where the user chose a function."""
+    if text.reading.entry or text.stage is not Stage.FRAGMENT or "echnique" not in text.code:
+        return []
+    own = {each.name for each in functions(text)}
+    found = []
+    for number, technique in enumerate(_TECHNIQUE.finditer(text.code), 1):
+        passes = []
+        for at, each in enumerate(_PASS.finditer(technique["body"]), 1):
+            match = _PIXEL_SHADER.search(each["body"])
+            name = (match[1] or match[2]) if match else ""
+            if name in own:
+                begin = technique.start("body") + each.start()
+                line = text.code.count("\n", 0, begin) + 1
+                passes.append(_Pass(f"pass {each['name'] or at}", name, line))
+        if passes:
+            found.append(_Technique(f"technique {technique['name'] or number}", tuple(passes)))
+    return found
+
+
+def _entry_point(text: Text) -> str:
+    """That of the first technique's first pass, where a text has any."""
+    techniques = _techniques(text)
+    return techniques[0].passes[0].pixel_shader if techniques else entry_point(text)
 
 
 def _code(text: Text) -> str:
