@@ -130,6 +130,8 @@ class Trace:
     gathered: tuple[tuple[str, int], ...] = ()
     """Of a compute shader: buffers whose elements are chosen by what other buffers hold, each with
     its bytes; the largest first."""
+    left_out: int = 0
+    """Pixels that were not drawn, as counting them would have taken too long."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -140,12 +142,18 @@ class Trace:
     @property
     def cut_notes(self) -> tuple[str, ...]:
         """Why the counts are at least what a GPU executes, a line each."""
-        return tuple(
+        width, height = self.size
+        short = (
+            f"counting took too long and was given up with {self.left_out:,} of"
+            f" {width * height:,} pixels left to draw"
+        )
+        loops = tuple(
             f"{each.place} {'goes on for long' if each.ends else 'may never end'}: "
             f"{each.invocations:,} invocations were still in its loop after {each.rounds:,} "
             "rounds, where counting left it"
             for each in self.cut
         )
+        return (*loops, short) if self.left_out else loops
 
     def per_draw(self, draws: int) -> Trace:
         """Of one of the `draws` that these counts sum up, whose pictures are above one another: the

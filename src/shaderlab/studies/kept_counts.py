@@ -69,6 +69,7 @@ class _Counted(msgspec.Struct, array_like=True):
     textures: list[_Texture]
     made_by: str = ""
     gathered: tuple[tuple[str, int], ...] = ()
+    left_out: int = 0
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -236,6 +237,7 @@ def _record(program: Program | None, trace: Trace) -> _Counted:
         ],
         program.made_by if program else "",
         trace.gathered,
+        trace.left_out,
     )
 
 
@@ -286,4 +288,5 @@ def _trace(device: str, counted: _Counted, program: Program) -> Trace:
         counted.lost,
         textures,
         counted.gathered,
+        counted.left_out,
     )

@@ -63,6 +63,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
     blocks: Annotated[list[tuple[_Small, _Small, _Count, _Count | None]], Meta(max_length=1 << 18)]
     """Function, label, executions, lane groups."""
     textures: Annotated[list[_Texture], Meta(max_length=4096)]
+    left_out: _Count = 0
 
 
 _DECODER = msgspec.json.Decoder(_Record)
@@ -137,6 +138,7 @@ def _record(found: Counted) -> _Record:
             _Texture(at[0], at[1], t.dimension, t.size, t.layers, t.levels, t.format, t.filter)
             for at, t in trace.textures.items()
         ],
+        trace.left_out,
     )
 
 
@@ -167,7 +169,7 @@ def _counted(record: _Record, draw: Draw, device: DeviceInfo) -> Counted | None:
     trace = Trace(
         device.slug, draw.counted_size, record.time, record.frame, blocks, nan,
         record.pixels, tuple(record.cut),
-        record.lost, textures,
+        record.lost, textures, left_out=record.left_out,
     )  # fmt: skip
     _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
     return Counted(

@@ -46,6 +46,7 @@ def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
             for each in trace.cut
         ],
         "lost": trace.lost,
+        "left_out": trace.left_out,
         "notes": [*trace.notes, *assumed],
     }
 

@@ -368,4 +368,5 @@ def summed(traces: list[Trace]) -> Trace:
         size=(width, height * len(traces)),
         cut=tuple(each._replace(invocations=n) for each, n in cut.most_common()),
         lost=sum(trace.lost for trace in traces),
+        left_out=sum(trace.left_out for trace in traces),
     )

@@ -1,11 +1,13 @@
 """Execution counts of one draw: the program made to count its own blocks, drawn once.
 
 Each invocation leaves its private counters in a storage buffer (`spirv.counting`), which the host
-sums.  Where the buffer would grow beyond the budget, it is drawn in tiles.
+sums.  Where the buffer would grow beyond the budget, it is drawn in tiles; on a GPU each of them
+part by part (`submitting`).
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
@@ -34,12 +36,14 @@ from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
+from shaderlab.gpu.vulkan.submitting import Pace, Pacer, pace
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.access import accesses
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
@@ -114,7 +118,7 @@ def require_end(device: Device, draw: Draw) -> None:
 
 
 def _require_whole(device: Device, found: Trace) -> None:
-    if found.cut:
+    if found.cut_notes:
         raise UnsupportedShader(
             f"{found.cut_notes[0]}. {device.info.name} could not stop it, so it is not drawn."
         )
@@ -128,6 +132,14 @@ class _Ended:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _vertices_write(draw: Draw) -> bool:
+    """Whether a vertex stage of the draw's own leaves something behind."""
+    if draw.vertex is None:
+        return False
+    _, written = accesses(draw.vertex.module)
+    return any(each.variable in written for each in draw.vertex.interface.resources)
 
 
 def _bounded_vertex(draw: Draw) -> bytes | None:
@@ -200,12 +212,19 @@ class Tracer:
         pictures: Pictures | None = None,
         *,
         bounded: bool | None = None,
+        at_pace: Pace | None = None,
     ):
         """`pictures`: of other passes, which the draw may read; `bounded`: whether loops get a
-        budget, by default where the device does not end them by itself."""
+        budget, by default where the device does not end them by itself; `at_pace`: None for the
+        device's own."""
         self.bounded = not ends_loops(device) if bounded is None else bounded
         self._iterations = 0
         self._device = device
+        # Each part runs all vertices again, which must not show.
+        self._pace = None if _vertices_write(draw) else at_pace or pace(device.info)
+        self._pacer: Pacer | None = None
+        self._left_out = 0
+        self._tile_s = 0.0
         self._draw = draw
         self._pictures = pictures
         self.size = draw.size
@@ -276,7 +295,7 @@ class Tracer:
         seconds, pixels, cut = 0.0, 0, Counter[BlockId]()
         self._iterations = 0
         for _, raw in self._counted(inputs, camera):
-            seconds += self._stopwatch.seconds()
+            seconds += self._tile_s
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
             pixels += instrumented.pixels(raw, self._entry)
@@ -297,9 +316,12 @@ class Tracer:
             frame=inputs.uniforms.frame,
             blocks=blocks,
             pixels=pixels,
-            slowdown=seconds / self._plain_seconds(inputs, camera) if slowdown and not cut else nan,
+            slowdown=seconds / self._plain_seconds(inputs, camera)
+            if slowdown and not (cut or self._left_out)
+            else nan,
             cut=cut_loops(blocks, cut, self._rounds, instrumented.ending),
-            lost=0 if self._expected is None else self._expected - pixels,
+            lost=0 if self._expected is None else self._expected - pixels - self._left_out,
+            left_out=self._left_out,
             textures=self._drawing.textures,
         )
 
@@ -333,19 +355,42 @@ class Tracer:
         self._rounds = ROUNDS
         if self._instrumented.loops:
             self._rounds = self._affordable()
+        self._left_out = 0
+        self._pacer = self._pace and Pacer(self._pace)
         for tile, commands in zip(self.tiles, self._commands, strict=True):
             yield tile, self._run(tile, commands)
 
     def _run(self, tile: Tile, commands: Any) -> np.ndarray:
         start = self.header_words
-        if self._must_clear:
+        if self._must_clear or self._pacer is not None:
             self._words[:] = 0
         self._words[:start] = (*tile, self._rounds)[:start]
         self._buffer.flush()
-        self._device.run(commands)
+        if self._pacer is None:
+            self._device.run(commands)
+            self._tile_s = self._stopwatch.seconds()
+        else:
+            self._run_parts(self._pacer, tile, commands)
         self._buffer.invalidate()
         shape = (self.counters, tile.height, tile.width)
         return self._words[start : start + prod(shape)].reshape(shape)
+
+    def _run_parts(self, pacer: Pacer, tile: Tile, commands: Any) -> None:
+        """Draw a tile part by part, with the same places for its counters."""
+        self._tile_s = 0.0
+        is_first = tile is self.tiles[0]
+
+        def submit(part: Tile) -> float:
+            nonlocal is_first
+            self._record(part, commands, first=is_first)
+            is_first = False
+            start = time.perf_counter()
+            self._device.run(commands)
+            taken_s = time.perf_counter() - start
+            self._tile_s += self._stopwatch.seconds()
+            return taken_s
+
+        self._left_out += pacer.draw(tile, submit)
 
     def _affordable(self) -> int:
         """Rounds that the invocations of the whole draw can go in the time that counting may take.
@@ -359,9 +404,10 @@ class Tracer:
             commands = self._device.command_buffer(stack)
             tile = Tile(left, low, width, height)
             self._record(tile, commands, first=True)
+            self._pacer = None
             if not self._instrumented.cut(self._run(tile, commands)):
                 return ROUNDS
-            whole_s = self._stopwatch.seconds() * area.width * area.height / (width * height)
+            whole_s = self._tile_s * area.width * area.height / (width * height)
         return max(_FEWEST_ROUNDS, min(ROUNDS, int(ROUNDS * _ENDLESS_S / max(whole_s, 1e-9))))
 
     def picture(self) -> np.ndarray:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from dataclasses import replace
+
 import pytest
 
 from shaderlab.errors import CompileFailed, UnsupportedShader
@@ -12,8 +15,10 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.loop_limit import ends_loops
+from shaderlab.gpu.vulkan.submitting import Pace
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end, trace
 from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.scene.launch import LaunchChoice
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.passes.guarding import SHORT, guard
@@ -108,6 +113,56 @@ def test_bounds_change_no_count_where_all_loops_end(llvmpipe: Device, example):
         assert not found.cut
         counts.append([(each.count, each.lane_groups) for each in found.blocks])
     assert counts[0] == counts[1]
+
+
+PARTED = {
+    "derivatives": "void mainImage(out vec4 c, in vec2 p) { float s = 0.0;\n"
+    "for (int i = 0; i < int(mod(p.x * 7.0 + p.y, 23.0)); i++) s += sin(s + p.x);\n"
+    "if (fwidth(s) > 0.5) s += 1.0; if (s > 9.0) discard; c = vec4(s); }\n",
+    "atomics": "#version 450\n"
+    "layout(set = 0, binding = 0) buffer Seen { uint seen; };\n"
+    "layout(location = 0) out vec4 c;\n"
+    "void main() { uint n = atomicAdd(seen, 1u);\n"
+    "if (n < 100u) c = vec4(1.0); else c = vec4(0.5); }\n",
+    "body": "#version 450\n"
+    "layout(location = 0) in vec3 normal;\nlayout(location = 0) out vec4 c;\n"
+    "void main() { float s = 0.0; for (int i = 0; i < int(9.0 * abs(normal.x)); i++) s += 0.1;\n"
+    "c = vec4(s, normal.xy, 1.0); }\n",
+}
+
+
+@pytest.mark.parametrize("budget", [MEMORY_BUDGET, 1 << 15])
+@pytest.mark.parametrize("name", PARTED)
+def test_parts_count_and_draw_what_one_submission_does(device: Device, compiled, name, budget):
+    program = compiled(PARTED[name])
+    draw = Draw.of(program, (203, 117))
+    if name == "body":
+        draw = replace(draw, state=replace(draw.state, geometry=Geometry(Body.CUBE)))
+    found = []
+    for at_pace in (None, Pace(1e-9, 60.0)):
+        with closing(Tracer(device, draw, budget, bounded=True, at_pace=at_pace)) as tracer:
+            traced = tracer.trace(draw.inputs)
+            assert not traced.lost
+            counts = [each.count for each in traced.blocks]
+            groups = [each.lane_groups for each in traced.blocks]
+            found.append((counts, traced.pixels, groups, tracer.picture()))
+    assert found[0][:2] == found[1][:2]
+    if name != "atomics":  # which pixels come first is up to the device
+        assert found[0][2] == found[1][2]
+        assert (found[0][3] == found[1][3]).all()
+
+
+def test_a_picture_that_takes_too_long_is_given_up_with_a_lower_bound(device: Device, compiled):
+    draw = Draw.of(compiled(endless()["for (;;) adds"]), SIZE)
+    with closing(
+        Tracer(device, draw, MEMORY_BUDGET, bounded=True, at_pace=Pace(1e-9, 1e-9))
+    ) as tracer:
+        found = tracer.trace(draw.inputs)
+    drawn = 5 * 64
+    assert found.pixels == found.blocks[0].count == drawn
+    assert found.left_out == SIZE[0] * SIZE[1] - drawn
+    assert found.lost == 0
+    assert "2,752 of 3,072 pixels" in found.cut_notes[-1]
 
 
 def test_what_may_never_end_is_drawn_only_where_the_driver_ends_it(device: Device, compiled):
