@@ -39,6 +39,8 @@ class Dialect(StrEnum):
     """A body of LÖVE with `effect`."""
     FLUTTER = "flutter"
     """A fragment program of Flutter."""
+    MPV = "mpv"
+    """A hook of mpv."""
     GODOT = "godot"
     """What a shader of the Godot engine runs for each pixel."""
     HLSL = "hlsl"
@@ -79,6 +81,7 @@ _SHOWN = {
     Dialect.GL_TRANSITION: "GL transition",
     Dialect.LOVE: "LÖVE",
     Dialect.FLUTTER: "Flutter",
+    Dialect.MPV: "mpv",
     Dialect.GODOT: "Godot",
     Dialect.HLSL: "HLSL",
     Dialect.SLANG: "Slang",
@@ -91,7 +94,7 @@ _Y_UP = frozenset({
 })  # fmt: skip
 _FIRST_LEVEL_ONLY = frozenset({
     Dialect.ISF, Dialect.LIBRETRO, Dialect.GL_TRANSITION, Dialect.LOVE, Dialect.FLUTTER,
-    Dialect.GODOT,
+    Dialect.MPV, Dialect.GODOT,
 })  # fmt: skip
 
 

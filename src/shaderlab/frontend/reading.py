@@ -23,6 +23,7 @@ class Language(StrEnum):
     GL_TRANSITION = "gl-transition"
     LOVE = "love"
     FLUTTER = "flutter"
+    MPV = "mpv"
     GODOT = "godot"
     HLSL = "hlsl"
     SLANG = "slang"
@@ -43,6 +44,7 @@ _SHOWN = {
     Language.GL_TRANSITION: "GL transition",
     Language.LOVE: "LÖVE",
     Language.FLUTTER: "Flutter",
+    Language.MPV: "mpv",
     Language.GODOT: "Godot",
     Language.HLSL: "HLSL",
     Language.SLANG: "Slang",

@@ -128,7 +128,7 @@ class ProgramRecord:
     dialect: Annotated[
         Literal[
             "shadertoy", "shadertoy-450", "glsl", "opengl", "isf", "libretro", "gl-transition",
-            "love", "flutter", "godot", "hlsl", "slang", "wgsl", "spirv",
+            "love", "flutter", "mpv", "godot", "hlsl", "slang", "wgsl", "spirv",
         ],
         Rule("How the text was read."),
     ]  # fmt: skip

@@ -310,6 +310,8 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     "GameTime": [("f1", _Meant("share of a day", lambda s: (s.uniforms.time_s / 1200 % 1,), True))],
     # LÖVE (its wiki, "Shader Variables").
     "love_ScreenSize": [("f4", _Meant("screen in pixels", lambda s: (*s.size, 1.0, 0.0)))],
+    # mpv (its manual, "Custom shaders"); "frame" is a rule's.
+    "HOOKED_size": [("f2", _RESOLUTION)],
     # OBS (libobs' default effects; obs-shaderfilter's README).
     "uv_size": [("f2", _RESOLUTION)],
     "uv_pixel_interval": [("f2", _PIXEL)],

@@ -93,7 +93,6 @@ _FOREIGN = (
     ),
 )  # fmt: skip
 
-_MPV = re.compile(r"^//!HOOK[ \t]+(\w+)", re.M)
 _TEMPLATE = re.compile(
     r"\$\{[^{}\n]{0,200}\}|\{\{[^{};\n]{0,200}\}\}(?![\s,]*[;,}])|\{%[^%\n]{0,200}%\}|<%[^%\n]{0,200}%>|"
     r"^[ \t]*\$(?:input|output)\b[^\n]*",
@@ -117,12 +116,6 @@ def reason(text: Text, is_found: Callable[[str], bool]) -> str:
             match = foreign.marks.search(code)
             if text.suffix in foreign.suffixes or (match and not _leads(match[0], is_found)):
                 return foreign.says
-        if stages := _MPV.findall(text.text):
-            count = f"{len(stages)} stages" if len(stages) > 1 else "1 stage"
-            return (
-                f"this is a hook of mpv with {count} ({', '.join(dict.fromkeys(stages))}), whose "
-                "functions and textures mpv adds; open a shader that declares them"
-            )
         if template := _TEMPLATE.search(code):
             return (
                 f"this is a template: {template[0].strip()[:60]!r} is replaced by another program "
