@@ -6,10 +6,11 @@ can be kept from what it draws and times.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -18,8 +19,8 @@ from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.preparing import COMPILE_S, Prepared, Preparer
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
-from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.plan import Plan, plan
+from shaderlab.gpu.device_info import DeviceInfo, DeviceKind
+from shaderlab.gpu.plan import SUBMISSION_S, Plan, plan
 from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
 
+_STEADY_S = 0.01
 _SETTLED_ON_SOFTWARE = 0.02
 """Thousands of shaders have no time for more; what scatters there is other work on the cores."""
 
@@ -45,8 +47,9 @@ class Effort:
     """How much time a campaign spends on a shader."""
 
     trials: int = 10
-    trial_s: float = 0.5
-    """A trial has as many draws as fit into this, one at least, seconds."""
+    trial_s: float | None = None
+    """A trial has as many draws as fit into this, one at least, seconds; None for half a second on
+    software devices, and on others, which scatter less, for 10 ms."""
     draws: int = 30
     """Most draws per trial."""
     shader_s: float = 20.0
@@ -61,13 +64,14 @@ class Effort:
     """Each of a shader's steps is stopped after this, seconds; waiting for a processor that others
     keep busy does not count."""
 
-    def plan(self, draw_s: float) -> Plan:
-        """Trials and draws for a shader that takes `draw_s` per draw."""
+    def plan(self, draw_s: float, kind: DeviceKind) -> Plan:
+        """Trials and draws for a shader that takes `draw_s` per draw on a device of the kind."""
+        usual_s = SUBMISSION_S if kind == "software" else _STEADY_S
         return plan(
             draw_s,
             self.trials,
             self.draws,
-            submission_s=self.trial_s,
+            submission_s=usual_s if self.trial_s is None else self.trial_s,
             measurement_s=self.shader_s,
             fewest=self.fewest_trials,
         )
@@ -118,7 +122,7 @@ class MeasuringServer:
                     raise TooSlow(
                         f"takes {draw_s:.3g} s per draw, longer than {effort.slowest_s:g} s"
                     )
-            chosen = effort.plan(draw_s)
+            chosen = effort.plan(draw_s, self._device.info.kind)
             settled = effort.settled
             if settled is None and self._device.info.kind == "software":
                 settled = _SETTLED_ON_SOFTWARE
@@ -126,17 +130,25 @@ class MeasuringServer:
 
     def make_traced(self, draw: Draw) -> None:
         self._made.close()
-        if draw.is_compute:  # its buffers' sizes are found by running it, with the counts
-            return
-        tracer = self._tracing.Tracer(self._device, draw, self._tracing.MEMORY_BUDGET)
-        self._tracer = self._made.enter_context(closing(tracer))
+        self._tracing.prepare(self._device, draw)
 
-    def trace(self, draw: Draw) -> Traced:
+    def begin_trace(self, draw: Draw) -> None:
+        self._steps = self._traced(draw)
+
+    def _traced(self, draw: Draw) -> Generator[None, None, Traced]:
         if draw.is_compute:
             return Traced(self._tracing.trace(self._device, draw), None)
-        with self._made.pop_all():
-            trace = self._tracer.trace(draw.inputs)
-            return Traced(trace, picture_kind(self._tracer.picture()))
+        trace = yield from self._tracing.tracing(self._device, draw)
+        pixels = self._tracing.traced_picture(self._device, draw)
+        return Traced(trace, picture_kind(pixels))
+
+    def step(self) -> Traced | None:
+        """The next step of the trace that was begun; None where it was not the last."""
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            return end.value
+        return None
 
     def look(self, draw: Draw) -> Picture:
         self._tracing.require_end(self._device, draw)
@@ -185,9 +197,16 @@ class MeasuringWorker(Client[MeasuringServer]):
         doing = f"making {draw.program.name} count"
         self._step(MeasuringServer.make_traced, doing)(draw).result()
 
-    def trace(self, draw: Draw) -> Traced:
-        """Trace what `make_traced` made."""
-        return self._step(MeasuringServer.trace, f"tracing {draw.program.name}")(draw).result()
+    def trace(self, draw: Draw, turn: Callable[[], AbstractContextManager[None]]) -> Traced:
+        """Trace what `make_traced` made; what keeps the device busy is done in a turn."""
+        doing = f"tracing {draw.program.name}"
+        self._step(MeasuringServer.begin_trace, doing)(draw).result()
+        for its_turn in cycle((turn, nullcontext)):
+            with its_turn():
+                traced = self._step(MeasuringServer.step, doing)().result()
+            if traced is not None:
+                return traced
+        raise AssertionError
 
     def look(self, draw: Draw) -> Picture:
         """What the picture shows, where nothing is to be counted."""

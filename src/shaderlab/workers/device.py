@@ -90,8 +90,8 @@ class DeviceServer:
     def render(self, frame: Frame, shown: str, buffer: FrameBuffer) -> _Rendered:
         draw = frame.named(shown)
         self._tracing.forget_heat(self._device, keep=frame.shown.program)
-        self._require_ends(frame)
         if _is_single(frame):
+            self._tracing.require_end(self._device, draw)
             renderer, made_s = self._renderer(draw)
             slot, pixels = self._frames.next(buffer, draw.size)
             gpu_s = renderer.render(draw.inputs, pixels, draw.state.geometry.camera)
@@ -107,9 +107,9 @@ class DeviceServer:
         slot, both = self._frames.next(buffer, _with_heat(draw.picture_size))
         pixels, values = _halves(both, view)
         outputs = None
-        self._require_ends(frame)
         if _is_single(frame):
             if draw.is_compute:
+                self._tracing.require_end(self._device, draw)
                 renderer, _ = self._renderer(draw)
                 renderer.render(draw.inputs, pixels, draw.state.geometry.camera)
                 outputs = renderer.outputs()
@@ -178,13 +178,7 @@ class DeviceServer:
         _ = trace.line_counts  # kept in the trace: summed up here, not in the interface
         return trace
 
-    def _require_ends(self, frame: Frame) -> None:
-        """Run nothing of the frame before a bounded run of it came to its end."""
-        for each in frame.draws:
-            self._tracing.require_end(self._device, each)
-
     def trace_pass(self, frame: Frame, name: str) -> Trace:
-        self._require_ends(frame)
         trace = self._frame_rendering.trace_pass(self._device, frame, name)
         _ = trace.line_counts
         return trace
@@ -199,15 +193,12 @@ class DeviceServer:
     ) -> PixelValues:
         from shaderlab.gpu.vulkan.pixel_values import pixel_values
 
-        self._require_ends(frame)
         return pixel_values(self._device, frame, name, line, pixel)
 
     def profile_frame(self, frame: Frame, trials: int, draws: int) -> Measurement:
-        self._require_ends(frame)
         return self._frame_rendering.profile_frame(self._device, frame, trials=trials, draws=draws)
 
     def profile_pass(self, frame: Frame, name: str, trials: int, draws: int) -> Measurement:
-        self._require_ends(frame)
         return self._frame_rendering.profile_pass(
             self._device, frame, name, trials=trials, draws=draws
         )

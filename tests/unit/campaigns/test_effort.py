@@ -16,12 +16,17 @@ def test_a_plan_stays_within_its_times(
     draw_s: float, trials: int, trial_s: float, shader_s: float
 ) -> None:
     effort = Effort(trials=trials, trial_s=trial_s, shader_s=shader_s)
-    planned, draws = effort.plan(draw_s)
+    planned, draws = effort.plan(draw_s, "discrete")
     assert 1 <= draws <= effort.draws
     assert draws == 1 or draws * draw_s <= trial_s
     fewest = min(trials, effort.fewest_trials)
     assert fewest <= planned <= trials
     assert planned == fewest or planned * draws * draw_s <= shader_s
+
+
+def test_trials_are_short_where_times_scatter_little() -> None:
+    assert Effort().plan(0.001, "discrete").draws == 10
+    assert Effort().plan(0.02, "software").draws == 25
 
 
 def test_the_time_left_follows_from_the_rate() -> None:

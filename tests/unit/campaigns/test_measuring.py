@@ -46,9 +46,7 @@ class Server(MeasuringServer):
         self._profiling = SimpleNamespace(
             TimedDraws=lambda *_: next(left), measure=lambda *given, **how: (given, how)
         )
-        self._tracing = SimpleNamespace(
-            Tracer=lambda *_: next(left), MEMORY_BUDGET=0, require_end=lambda *_: None
-        )
+        self._tracing = SimpleNamespace(prepare=lambda *_: None, require_end=lambda *_: None)
         self._made = ExitStack()
 
 
@@ -60,15 +58,13 @@ def test_only_software_devices_are_warmed_up(kind, warm):
 
 
 def test_a_step_that_was_not_gone_on_with_is_ended_by_the_next():
-    timed, traced, last = Made(), Made(), Made()
-    server = Server("discrete", timed, traced, last)
+    timed, last = Made(), Made()
+    server = Server("discrete", timed, last)
     server.make_timed("draw")
     assert not timed.closed
-    server.make_traced(SimpleNamespace(is_compute=False))
+    server.make_traced("draw")
     assert timed.closed
-    assert not traced.closed
     server.make_timed("draw")
-    assert traced.closed
     server.time(Effort())
     assert last.closed
 
@@ -87,7 +83,7 @@ def test_what_is_timed_follows_from_the_first_draw():
     server.make_timed("draw")
     (timed, chosen), how = server.time(effort)
     assert timed is made
-    assert chosen == effort.plan(0.1)
+    assert chosen == effort.plan(0.1, "discrete")
     assert how == {"checked": False, "settled": 0.07}
     assert made.trials == [], "quick enough at once"
 
@@ -110,7 +106,7 @@ def test_a_slow_first_draw_has_a_second_chance_by_the_devices_own_clock(kind, ag
             server.time(Effort(slowest_s=5.0))
     else:
         (_, chosen), _ = server.time(Effort(slowest_s=5.0))
-        assert chosen == Effort(slowest_s=5.0).plan(1.0)
+        assert chosen == Effort(slowest_s=5.0).plan(1.0, kind)
     assert made.trials == [1]
     assert made.closed
 

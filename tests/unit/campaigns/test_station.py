@@ -64,8 +64,9 @@ class Bench:
                 self._note("prepare", *given)
                 return SimpleNamespace(program=WRITTEN, optimized=optimized)
 
-            def trace(self, draw) -> SimpleNamespace:
-                self._note("trace", draw.program)
+            def trace(self, draw, turn) -> SimpleNamespace:
+                with turn():
+                    self._note("trace", draw.program)
                 return SimpleNamespace(trace=f"counts {draw.program.spirv}", picture="varied")
 
             def time(self, draw, effort) -> str:
@@ -104,16 +105,16 @@ class Bench:
         self.station = Station(device, options or Options(), self.turns)
 
 
-def test_a_shader_is_timed_then_counted_as_written_and_optimised(monkeypatch):
+def test_a_shader_is_counted_then_timed_then_counted_as_optimised(monkeypatch):
     effort = Effort(trials=7)
     bench = Bench(monkeypatch, options=Options(effort=effort))
     sample = bench.station.sample(SHADER)
     assert bench.asked == [
         ("prepare", SHADER, True, ""),
-        ("make timed", WRITTEN, ""),
-        ("time", WRITTEN, effort, "timing"),
         ("make traced", WRITTEN, ""),
         ("trace", WRITTEN, "working"),
+        ("make timed", WRITTEN, ""),
+        ("time", WRITTEN, effort, "timing"),
         ("make traced", OPTIMIZED, ""),
         ("trace", OPTIMIZED, "working"),
     ]
@@ -128,10 +129,10 @@ def test_a_software_device_takes_a_turn_for_what_needs_the_processor(monkeypatch
     bench.station.sample(SHADER)
     assert [(each[0], each[-1]) for each in bench.asked] == [
         ("prepare", "working"),
-        ("make timed", "working"),
-        ("time", "timing"),
         ("make traced", "working"),
         ("trace", "working"),
+        ("make timed", "working"),
+        ("time", "timing"),
     ]
     assert bench.asked[0][2] is False
 

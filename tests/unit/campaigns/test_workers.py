@@ -75,7 +75,6 @@ def test_each_step_of_a_measurement_is_a_request_with_the_deadline_of_its_campai
     worker.make_timed(DRAW)
     assert worker.time(DRAW, effort) == "time"
     worker.make_traced(DRAW)
-    assert worker.trace(DRAW) == "trace"
     assert worker.look(DRAW) == "look"
     server = MeasuringServer
     assert asked.requests == [
@@ -83,7 +82,6 @@ def test_each_step_of_a_measurement_is_a_request_with_the_deadline_of_its_campai
         (server.make_timed, 9.0, "making plasma", (DRAW,)),
         (server.time, 9.0, "timing plasma", (effort,)),
         (server.make_traced, 9.0, "making plasma count", (DRAW,)),
-        (server.trace, 9.0, "tracing plasma", (DRAW,)),
         (server.look, 9.0, "drawing plasma", (DRAW,)),
     ]
 
@@ -143,13 +141,6 @@ class Used:
     def close(self) -> None:
         Used.made.append(("closed",))
 
-    def trace(self, inputs: object) -> str:
-        Used.made.append(("trace", inputs))
-        return "counts"
-
-    def picture(self) -> np.ndarray:
-        return np.zeros((2, 3, 4), np.uint8)
-
     def render(self, inputs: object, pixels: np.ndarray) -> None:
         Used.made.append(("render", inputs, pixels.shape, pixels.dtype))
         pixels[:] = 255
@@ -161,17 +152,10 @@ def server() -> MeasuringServer:
     made = object.__new__(MeasuringServer)
     made._device = SimpleNamespace(info=SimpleNamespace(kind="discrete"))
     made._profiling = SimpleNamespace(TimedDraws=Used)
-    made._tracing = SimpleNamespace(Tracer=Used, MEMORY_BUDGET=77, require_end=lambda *_: None)
+    made._tracing = SimpleNamespace(require_end=lambda *_: None)
     made._rendering = SimpleNamespace(Renderer=Used)
     made._made = ExitStack()
     return made
-
-
-def test_a_trace_is_taken_of_what_was_made_for_it_and_the_tracer_ends(server):
-    server.make_traced(DRAW)
-    found = server.trace(DRAW)
-    assert found == ("counts", "black")
-    assert Used.made == [(server._device, DRAW, 77), ("trace", "inputs"), ("closed",)]
 
 
 def test_draws_are_timed_on_the_device(server):

@@ -22,7 +22,7 @@ from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
 from shaderlab.gpu.vulkan.render_target import check_size, target_layout
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
-from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
+from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, FACES_IN_ROW, Draw, Frame, Pass
 from shaderlab.scene.inputs import Input, Inputs
@@ -189,6 +189,7 @@ class _Step:
         draw = _squared(each.draw)
         self._drawing = Drawing(device, draw, stack, quick=True, pictures=pictures)
         self.pipeline_s = self._drawing.pipeline_s
+        self._pictures = pictures
         self._picture = pictures.get(each.name)
         self._stopwatch = Stopwatch(device, stack)
         self._host: HostBuffer | None = None
@@ -202,8 +203,9 @@ class _Step:
         self, draw: Draw, out: np.ndarray | None = None, stack: ExitStack | None = None
     ) -> float:
         """Seconds by the device's clock.  The picture goes to `out`; what that needs the first time
-        is kept in `stack`."""
+        is kept in `stack`.  Raises as `require_end` does."""
         seconds, camera = 0.0, draw.state.geometry.camera
+        require_end(self._device, _squared(draw), self._pictures)
         for face, (commands, inputs) in enumerate(zip(self._commands, _by_face(draw), strict=True)):
             if self._drawing.set_inputs(inputs, camera):
                 self._record(face, commands)
@@ -328,6 +330,7 @@ def profile_pass(
     with FrameRenderer(device, frame) as renderer:
         renderer.render_before(frame, name)
         draw = _squared(frame.named(name))
+        require_end(device, draw, renderer.pictures)
         return profile(device, draw, trials=trials, draws=draws, pictures=renderer.pictures)
 
 
@@ -343,6 +346,8 @@ def profile_frame(
         timed = [
             squared for each in frame.draws for squared in [_squared(each)] * each.draws_per_frame
         ]
+        for each in timed:
+            require_end(device, each, renderer.pictures)
         with TimedDraws(device, *timed, pictures=renderer.pictures) as all_passes:
             return measure(all_passes, plan(all_passes.single.gpu_s, trials, draws))
 

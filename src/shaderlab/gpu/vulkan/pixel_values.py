@@ -22,6 +22,7 @@ from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile
+from shaderlab.gpu.vulkan.tracing import require_end
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.passes.counting import instrument
@@ -41,10 +42,12 @@ def pixel_values(
     Raises UnsupportedShader, WrongUse (a pixel beyond the picture), OutOfDeviceMemory, DeviceLost.
     """
     if len(frame.passes) == 1 and not frame.reads_pictures:
+        require_end(device, frame.named(name))
         return _of_draw(device, frame.named(name), line, pixel, None)
     with FrameRenderer(device, frame) as renderer:
         name = name or frame.passes[-1].name
         renderer.render_before(frame, name)
+        require_end(device, frame.named(name), renderer.pictures)
         return _of_draw(device, frame.named(name), line, pixel, renderer.pictures)
 
 

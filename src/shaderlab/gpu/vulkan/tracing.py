@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Hashable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import lru_cache
 from math import nan, prod
@@ -49,11 +49,12 @@ from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
-from shaderlab.spirv.passes.guarding import ROUNDS, guard
+from shaderlab.spirv.passes.guarding import BRIEF, ROUNDS, guard
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
 
+Steps = Generator[None, None, "Trace"]
 MEMORY_BUDGET = 128 << 20
 """Bytes of counters at a time."""
 _ENDLESS_S = 1.5
@@ -82,39 +83,66 @@ def trace(
         return trace_compute(device, draw, slowdown=slowdown, memory_budget=memory_budget)
     if draw.program.stage is Stage.VERTEX:
         return trace_fetched(device, draw)
+    return run_through(tracing(device, draw, slowdown=slowdown, memory_budget=memory_budget))
+
+
+def tracing(
+    device: Device, draw: Draw, *, slowdown: bool = False, memory_budget: int = MEMORY_BUDGET
+) -> Steps:
+    """`trace` step by step, of a draw of pixels: those that keep the device busy and those that do
+    not, which may be long too, take turns, the former first."""
     tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
     tracer = tracers.tracer(draw, memory_budget)
-    found = tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+    found = yield from tracer.steps(draw.inputs, slowdown, draw.state.geometry.camera)
     if tracer.needs_bounds(found):
         tracers.bound(draw)
         tracer = tracers.tracer(draw, memory_budget)
-        found = tracer.trace(draw.inputs, slowdown, draw.state.geometry.camera)
+        found = yield from tracer.steps(draw.inputs, slowdown, draw.state.geometry.camera)
+    if tracer.bounded and not found.cut_notes and draw.vertex is None:
+        device.companion(_Ended, _Ended).add(draw)  # which spares it `require_end`
     return found
 
 
-def require_end(device: Device, draw: Draw) -> None:
+def traced_picture(device: Device, draw: Draw) -> np.ndarray:
+    """The picture that `trace` drew last, of this draw, as `Tracer.picture` has it."""
+    tracers = device.companion(_LastTracer, lambda: _LastTracer(device))
+    return tracers.tracer(draw, MEMORY_BUDGET).picture()
+
+
+def run_through(steps: Steps) -> Trace:
+    """What all steps come to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def require_end(device: Device, draw: Draw, pictures: Pictures | None = None) -> None:
     """Raise UnsupportedShader for a draw whose loops may never end, on a device that ends none.
 
     It is counted first, with bounded loops: a GPU cannot preempt an endless shader, and one hangs
     it for every process.  A draw that came to its end is not counted again, whatever the time of
-    its frame.
+    its frame.  `pictures`: of other passes, which the draw may read.
     """
     if ends_loops(device):
         return
     ended = device.companion(_Ended, _Ended)
-    program = draw.program
-    values = tuple(sorted((name, each.value) for name, each in draw.inputs.values.items()))
-    key = draw.pipeline_key, values
-    if key in ended.draws:
+    if draw in ended:
         return
-    vertex = draw.vertex is not None and _may_go_on(draw.vertex)
-    if program.stage is not Stage.VERTEX and (vertex or _may_go_on(program)):
-        _require_whole(device, trace(device, draw))
-    if vertex:
-        _require_whole(device, trace_vertex(device, draw))
-    if len(ended.draws) >= _MOST_ENDED:
-        ended.draws.clear()
-    ended.draws.add(key)
+    program, vertex = draw.program, draw.vertex
+    if vertex is not None and _may_go_on(vertex):
+        _require_whole(device, trace_vertex(device, draw, pictures))
+    if program.stage is not Stage.VERTEX and _may_go_on(program):
+        _require_whole(device, _counted_once(device, draw, pictures))
+    ended.add(draw)
+
+
+def _counted_once(device: Device, draw: Draw, pictures: Pictures | None) -> Trace:
+    if not pictures:
+        return trace(device, draw)
+    with closing(Tracer(device, draw, MEMORY_BUDGET, pictures)) as tracer:
+        return tracer.trace(draw.inputs)
 
 
 def _require_whole(device: Device, found: Trace) -> None:
@@ -128,7 +156,19 @@ class _Ended:
     """Draws that came to their end on a device."""
 
     def __init__(self) -> None:
-        self.draws: set[Hashable] = set()
+        self._draws: set[Hashable] = set()
+
+    def __contains__(self, draw: Draw) -> bool:
+        return self._key(draw) in self._draws
+
+    def add(self, draw: Draw) -> None:
+        if len(self._draws) >= _MOST_ENDED:
+            self._draws.clear()
+        self._draws.add(self._key(draw))
+
+    def _key(self, draw: Draw) -> Hashable:
+        values = tuple(sorted((name, each.value) for name, each in draw.inputs.values.items()))
+        return draw.pipeline_key, values
 
     def close(self) -> None:
         """Nothing is held."""
@@ -153,9 +193,9 @@ def _bounded_vertex(draw: Draw) -> bytes | None:
 
 @lru_cache(maxsize=64)
 def _may_go_on(program: Program) -> bool:
-    """Whether it has a loop whose end does not follow from constants."""
+    """Whether it has a loop that may take long, or whose end does not follow from constants."""
     functions = reachable_functions(program.module, program.entry())
-    found = guard(program.module, functions, program.entry().id)
+    found = guard(program.module, functions, program.entry().id, BRIEF)
     return bool(found.loops or found.unguarded)
 
 
@@ -289,12 +329,19 @@ class Tracer:
 
     def trace(self, inputs: Inputs, slowdown: bool = False, camera: Camera | None = None) -> Trace:
         """Draw with these inputs and count; `camera`: None for the one before, or the draw's."""
+        return run_through(self.steps(inputs, slowdown, camera))
+
+    def steps(self, inputs: Inputs, slowdown: bool = False, camera: Camera | None = None) -> Steps:
+        """`trace` step by step, as `tracing` has them."""
         instrumented = self._instrumented
         counts = np.zeros(len(self._blocks), np.int64)
         groups = np.zeros(len(self._blocks), np.int64)
         seconds, pixels, cut = 0.0, 0, Counter[BlockId]()
         self._iterations = 0
-        for _, raw in self._counted(inputs, camera):
+        drawn = self._counted(inputs, camera)
+        while (tile := next(drawn, None)) is not None:
+            yield
+            _, raw = tile
             seconds += self._tile_s
             counts += instrumented.block_counts(raw)
             groups += instrumented.lane_groups(raw)
@@ -303,6 +350,7 @@ class Tracer:
             if not self.bounded and any(self._loop_weights):
                 most = int(instrumented.heat(raw, self._loop_weights).max())
                 self._iterations = max(self._iterations, most)
+            yield
         blocks = tuple(
             replace(block, count=count, lane_groups=lanes)
             for block, count, lanes in zip(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import cache
 from math import nan
 
 import numpy as np
@@ -17,11 +18,15 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.block_counts import cut_loops, describe
+from shaderlab.spirv.grammar import ENUMS, MAGIC, ExecutionModel, Op
 from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented, instrument_atomic
 from shaderlab.spirv.passes.guarding import ROUNDS
+from shaderlab.spirv.passes.rewriting import encode, encode_string
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
 
+_VERSION = 0x00010000
+_MEMORY = (ENUMS["AddressingModel"]["Logical"], ENUMS["MemoryModel"]["GLSL450"])
 _WIDE = {"shaderInt64", "shaderBufferInt64Atomics"}
 
 
@@ -48,6 +53,7 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
             device,
             draw,
             stack,
+            instrumented=_without_work(draw.program.entry_point),
             instrumented_vertex=instrumented.spirv,
             storage=at,
             pictures=pictures,
@@ -57,6 +63,27 @@ def trace_vertex(device: Device, draw: Draw, pictures: Pictures | None = None) -
         device.run_once(drawing.record)
         buffer.invalidate()
         return vertex_trace(device, draw, vertex, instrumented, words.copy())
+
+
+@cache
+def _without_work(entry_point: str) -> bytes:
+    """A fragment stage that leaves the pixels as they are, whose loops cannot go on."""
+    main, nothing, kind, start = 1, 2, 3, 4
+    name = encode_string(entry_point)
+    words = [
+        *(MAGIC, _VERSION, 0, 5, 0),
+        *encode(Op.Capability, ENUMS["Capability"]["Shader"]),
+        *encode(Op.MemoryModel, *_MEMORY),
+        *encode(Op.EntryPoint, ExecutionModel.Fragment, main, *name),
+        *encode(Op.ExecutionMode, main, ENUMS["ExecutionMode"]["OriginUpperLeft"]),
+        *encode(Op.TypeVoid, nothing),
+        *encode(Op.TypeFunction, kind, nothing),
+        *encode(Op.Function, nothing, main, 0, kind),
+        *encode(Op.Label, start),
+        *encode(Op.Return),
+        *encode(Op.FunctionEnd),
+    ]
+    return np.array(words, "<u4").tobytes()
 
 
 def counting_vertex(

@@ -36,6 +36,8 @@ BARRIER_SHIFT = 4
 SHORT, LONG = 8_192, 1 << 24
 """Rounds, taken together, of loops that are left alone as they end by their constants: on devices
 that end loops themselves, and on others."""
+BRIEF = 256
+"""Rounds, taken together, that a GPU may go before any bounded run of them."""
 _ENDS = frozenset((Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreachable))
 
 
@@ -72,7 +74,7 @@ def unguarded(module: Module) -> Guarded:
 def guard(module: Module, functions: Sequence[Function], root: int, alone: int = LONG) -> Guarded:
     """Bound all loops that `root`, the entry point's function, may reach.
 
-    `functions`: it and all it calls; `alone`: `SHORT` or `LONG`.  Raises InvalidModule.
+    `functions`: it and all it calls; `alone`: `BRIEF`, `SHORT` or `LONG`.  Raises InvalidModule.
     """
     found = list(_needing(module, functions, root, alone))
     if not found:

@@ -17,51 +17,18 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.loop_limit import ends_loops
 from shaderlab.gpu.vulkan.submitting import Pace
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end, trace
-from shaderlab.scene.draw import Draw, DrawState
+from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Body, Geometry
-from shaderlab.scene.launch import LaunchChoice
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.passes.guarding import SHORT, guard
+from tests.hostile import SIZE, barriers, shadertoys
 
-SIZE = (64, 48)
-_HEADS = (
-    "while (i < 4) ",
-    "while (s < 9.0) ",
-    "for (;;) ",
-    "for (int k = 0; k < 4; k += 0) ",
-    "do ",
-)
-_BODIES = {
-    "nothing": "{ }",
-    "adds": "{ s += 0.0; }",
-    "breaks in vain": "{ s += 0.0; if (s > 99.0) break; }",
-    "continues": "{ if (p.x < 9999.0) continue; i++; s += 9.0; k++; }",
-    "inner loop": "{ for (int j = 0; j < 3; j++) s += 0.0; }",
-    "inner endless": "{ int j = 0; while (j < 3) s += 0.0; }",
-    "switch": "{ switch (i) { case 0: s += 0.0; break; default: i = 0; } }",
-    "returns in vain": "{ s += 0.0; if (s > 99.0) return s; }",
-    "some pixels": "{ if (int(p.x) % 8 != 3) { i = 9; s = 99.0; k = 9; break; } }",
-}
+ENDLESS = {name: text for name, text in shadertoys(1).items() if "sqrt" not in name}
 
 
-def endless() -> dict[str, str]:
-    """Texts of Shadertoys, by what they do."""
-    found = {}
-    for head in _HEADS:
-        for name, body in _BODIES.items():
-            tail = " while (i < 4);" if head == "do " else ""
-            found[f"{head}{name}"] = (
-                "float f(vec2 p) { int i = 0, k = 0; float s = 0.0;\n"
-                f"{head.replace('int k = 0', '')}{body}{tail}\n"
-                "return s; }\n"
-                "void mainImage(out vec4 c, in vec2 p) { c = vec4(f(p)); }\n"
-            )
-    return found
-
-
-@pytest.mark.parametrize("name", endless())
+@pytest.mark.parametrize("name", ENDLESS)
 def test_an_endless_loop_is_left_and_named(device: Device, compiled, name: str):
-    found = trace(device, Draw.of(compiled(endless()[name]), SIZE))
+    found = trace(device, Draw.of(compiled(ENDLESS[name]), SIZE))
     width, height = SIZE
     assert found.blocks[0].count == width * height or found.lost == 0
     lines = {each.line.line for each in found.cut}
@@ -71,29 +38,9 @@ def test_an_endless_loop_is_left_and_named(device: Device, compiled, name: str):
     assert found.cut_notes[0].startswith("line 2 may never end: ")
 
 
-BARRIER = """\
-#version 450
-layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) buffer Result { uint result[]; };
-shared uint part[64];
-void main() {
-    uint me = gl_LocalInvocationID.x;
-    part[me] = 0u;
-    for (int i = 0; i < 2; i += 0) {
-        for (uint j = 0u; j < me / 32u * 1000u; j++)
-            part[me] += j;
-        barrier();
-    }
-    result[gl_GlobalInvocationID.x] = part[me];
-}
-"""
-
-
 def test_a_workgroup_leaves_a_loop_with_barriers_together(device: Device):
     """Invocations that used up their rounds elsewhere go on to every barrier."""
-    program = compile_text(BARRIER, "barrier.comp", None)
-    draw = Draw(program, DrawState(launch=LaunchChoice(groups=(1, 1, 1))))
-    found = trace(device, draw)
+    found = trace(device, barriers())
     lines = {each.line.line: each.invocations for each in found.cut}
     assert set(lines) <= {8, 9}
     assert sum(lines.values()) == 64
@@ -153,7 +100,7 @@ def test_parts_count_and_draw_what_one_submission_does(device: Device, compiled,
 
 
 def test_a_picture_that_takes_too_long_is_given_up_with_a_lower_bound(device: Device, compiled):
-    draw = Draw.of(compiled(endless()["for (;;) adds"]), SIZE)
+    draw = Draw.of(compiled(ENDLESS["for (;;) adds"]), SIZE)
     with closing(
         Tracer(device, draw, MEMORY_BUDGET, bounded=True, at_pace=Pace(1e-9, 1e-9))
     ) as tracer:
@@ -184,7 +131,7 @@ def test_what_may_never_end_is_drawn_only_where_the_driver_ends_it(device: Devic
 
 def forms() -> list[Program]:
     found = []
-    for text in endless().values():
+    for text in ENDLESS.values():
         written = compile_text(text, "endless", None)
         found.append(written)
         try:
