@@ -1,0 +1,1 @@
+"""What is checked wherever a real GPU is at hand."""
