@@ -36,6 +36,8 @@ def is_settled(trials_s: np.ndarray, fraction: float) -> bool:
     `trials_s`: (trials,) seconds.  Fewer than `FEWEST_TRIALS` never are enough, and what lies far
     from the others, as a first trial may that woke the clocks, is none of them.
     """
+    if len(trials_s) < FEWEST_TRIALS:
+        return False
     kept = np.delete(trials_s, outliers(trials_s, fraction * float(np.median(trials_s))))
     if len(kept) < FEWEST_TRIALS:
         return False
