@@ -7,6 +7,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 test_packages=(xvfb xauth)
+# For a stand-in of a device that hangs (tests/stuck_layer); without them its tests are skipped.
+command -v apt-get >/dev/null && test_packages+=(gcc libc6-dev libvulkan-dev)
 # SwiftShader, the second software driver, comes inside Debian's chromium; elsewhere its tests are skipped.
 . /etc/os-release 2>/dev/null || true
 [ "${ID:-}" = debian ] && test_packages+=(chromium)

@@ -88,6 +88,14 @@ class StartFailed(DeviceLost):
     """A worker did not start: its driver is missing or broken, independent of the shader."""
 
 
+class DeviceStuck(ShaderlabError):
+    """The device answers nothing any more, whatever is asked of it: no fault of what asked."""
+
+
+class StuckDuring(DeviceStuck):
+    """The same, of a request that was in flight then: its program may be the cause."""
+
+
 class ShaderTimeout(ShaderlabError):
     """A request missed its deadline; the worker was killed and replaced."""
 

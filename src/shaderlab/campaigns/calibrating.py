@@ -24,6 +24,7 @@ from shaderlab.errors import (
     Abandoned,
     CalibrationFailed,
     DeviceLost,
+    DeviceStuck,
     InvalidSample,
     NoTimestamps,
     NoVulkan,
@@ -136,9 +137,9 @@ class Calibration:
     ) -> Outcome:
         """Time, trace, fit, save; `stopped` is asked between shaders.
 
-        Raises NoTimestamps and NoVulkan, which would meet every shader alike, DeviceLost when it
-        happens again and again, CalibrationFailed where too few shaders are left, Abandoned once
-        `stopped`.
+        Raises NoTimestamps, NoVulkan and DeviceStuck, which would meet every shader alike,
+        DeviceLost when it happens again and again, CalibrationFailed where too few shaders are
+        left, Abandoned once `stopped`.
         """
         if not self._device.timestamps:
             raise NoTimestamps(f"{self._device.name} has no timestamps: nothing can be timed on it")
@@ -201,7 +202,7 @@ class Calibration:
             self._note(measured)
             self._losses = 0
             return True
-        except (NoVulkan, NoTimestamps):
+        except (NoVulkan, NoTimestamps, DeviceStuck):
             raise
         except ShaderlabError as error:
             self._losses = self._losses + 1 if isinstance(error, DeviceLost) else 0

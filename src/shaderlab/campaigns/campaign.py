@@ -18,7 +18,15 @@ from typing import Protocol
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
-from shaderlab.errors import DeviceLost, MissingTool, NoTimestamps, NoVulkan, ShaderlabError
+from shaderlab.errors import (
+    DeviceLost,
+    DeviceStuck,
+    MissingTool,
+    NoTimestamps,
+    NoVulkan,
+    ShaderlabError,
+    StuckDuring,
+)
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.samples import recording
 from shaderlab.samples.sample import Sample
@@ -114,10 +122,14 @@ class Campaign:
         """Measure what is left; `report` is called after every shader, by one station at a time.
 
         `retry`: retry what an earlier run rejected.  Raises NoVulkan, NoTimestamps and MissingTool,
-        which would meet every shader alike, and DeviceLost when it happens again and again.
+        which would meet every shader alike, and DeviceLost when it happens again and again; and
+        DeviceStuck, which says what was in flight: nothing is rejected for it, and another run goes
+        on where this one was.
         """
         left = self.left(retry=retry)
         starts = self._store.interrupted()
+        if retry:
+            starts |= dict.fromkeys(self._store.ended_workers(), 0)
         interrupted = [shader for shader in left if self.job(shader) in starts]
         interrupted.sort(key=lambda shader: starts[self.job(shader)])
         fresh = [shader for shader in left if self.job(shader) not in starts]
@@ -125,8 +137,8 @@ class Campaign:
         self._progress = Progress(total, total - len(left), 0, 0, 0.0, 0.0, "")
         clock = _Clock()
         suspects = self._side_by_side(fresh, self._stations, clock, report)
-        # What the campaign or the device was lost during may have done that: everything else comes
-        # first, and then each of these alone.
+        # What the campaign or the device was lost during may have done that, and so may what was
+        # rejected for a limit: everything else comes first, and then each of these alone.
         self._side_by_side(interrupted + suspects, 1, clock, report)
         return self._progress
 
@@ -183,10 +195,7 @@ class Campaign:
         try:
             for thread in threads:
                 thread.start()
-            for _ in threads:
-                error = ended.get()
-                if error is not None:
-                    raise error
+            _await_end(ended, len(threads), waiting.clear)
         finally:
             stopped.set()
             for station in serving:
@@ -203,8 +212,8 @@ class Campaign:
     ) -> str | None:
         """Keep the shader's sample, or the reason there is none, which is returned.
 
-        Raises _Suspect where the device was lost and another shader's station may have done it, and
-        DeviceLost when it is time to give up.
+        Raises _Suspect where the device was lost and another shader's station may have done it,
+        DeviceLost when it is time to give up, and DeviceStuck.
         """
         job = self.job(shader)
         with self._book:
@@ -214,6 +223,13 @@ class Campaign:
                 raise ShaderlabError(f"the campaign was ended during it {_MOST_STARTS} times")
             sample = station.sample(shader)
         except (NoVulkan, NoTimestamps, MissingTool):
+            raise
+        except DeviceStuck as error:
+            with self._book:
+                if not isinstance(error, StuckDuring):
+                    self._store.withdraw(job, suspect=False)
+                elif not alone:
+                    self._store.withdraw(job, suspect=True)
             raise
         except ShaderlabError as error:
             if stopped.is_set():
@@ -246,6 +262,26 @@ class Campaign:
             rate_per_s=clock.tick(),
             last=f"{shader.name}: {reason or 'recorded'}",
         )
+
+
+def _await_end(
+    ended: queue.SimpleQueue[BaseException | None], stations: int, stop: Callable[[], object]
+) -> None:
+    """Raises what a station ended with.
+
+    A device that answers nothing meets all stations: each notices with the shader it is on, and
+    they `stop` beginning others.
+    """
+    stuck = None
+    for _ in range(stations):
+        error = ended.get()
+        if isinstance(error, DeviceStuck):
+            stop()
+            stuck = stuck or error
+        elif error is not None and stuck is None:
+            raise error
+    if stuck is not None:
+        raise stuck
 
 
 class _Clock:

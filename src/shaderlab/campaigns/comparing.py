@@ -12,6 +12,7 @@ import numpy as np
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.scene.draw import Draw
+from shaderlab.workers.answering import answering
 from shaderlab.workers.supervisor.client import Client
 
 _TRIAL_S = 0.15
@@ -90,7 +91,13 @@ class ComparingWorker(Client[ComparingServer]):
     def __init__(self, info: DeviceInfo):
         name = f"worker of {info.name}"
         super().__init__(
-            ComparingServer, info, name=name, limits=None, start_s=_START_S, patient=True
+            ComparingServer,
+            info,
+            name=name,
+            limits=None,
+            start_s=_START_S,
+            patient=True,
+            device=answering(info),
         )
 
     def compare(self, before: Draw, after: Draw, budget_s: float) -> Future[Compared]:

@@ -21,6 +21,7 @@ from shaderlab.errors import ShaderlabError
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo, DeviceKind
 from shaderlab.gpu.plan import SUBMISSION_S, Plan, plan
+from shaderlab.workers.answering import answering
 from shaderlab.workers.supervisor.client import Client
 
 if TYPE_CHECKING:
@@ -177,11 +178,13 @@ class MeasuringWorker(Client[MeasuringServer]):
             limits=None,
             start_s=self._START_S,
             patient=True,
+            device=answering(info),
         )
         self._deadline_s = deadline_s
 
     def prepare(self, shader: Shader, optimize: bool) -> Prepared:
-        ask = self._request(MeasuringServer.prepare, COMPILE_S, f"compiling {shader.name}")
+        doing = f"compiling {shader.name}"
+        ask = self._request(MeasuringServer.prepare, COMPILE_S, doing, on_device=False)
         return ask(shader, optimize).result()
 
     def make_timed(self, draw: Draw) -> None:

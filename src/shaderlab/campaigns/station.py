@@ -17,7 +17,7 @@ from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.measuring import Effort, MeasuringWorker, Traced
 from shaderlab.campaigns.preparing import Prepared
 from shaderlab.campaigns.turns import Turns
-from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.errors import Abandoned, DeviceStuck, ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
@@ -157,6 +157,8 @@ class Station:
         """What the step gives, or None where it fails: the times are worth keeping without it."""
         try:
             return step(*arguments)
+        except DeviceStuck:
+            raise
         except ShaderlabError:
             self._check_open()  # else closing it would look like a fault of the shader
             return None

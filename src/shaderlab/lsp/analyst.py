@@ -18,6 +18,7 @@ from shaderlab.errors import (
     ShaderlabError,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
 )
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
@@ -40,7 +41,7 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
-_UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory)
+_UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory, StuckDuring)
 """What ends a frame before its end: nothing is known of how long it takes."""
 _REMEMBERED = 256
 

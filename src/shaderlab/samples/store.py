@@ -311,6 +311,29 @@ class Store:
             query = "SELECT starts FROM attempts WHERE job = ?"
             return self._connection.execute(query, (job,)).fetchone()[0]
 
+    def withdraw(self, job: str, *, suspect: bool) -> None:
+        """A job was started and what ended it was not its doing: that start does not count.
+
+        A `suspect` stays among the interrupted ones, another job is as if it had never begun.
+        """
+        with self._transaction():
+            self._connection.execute(
+                "UPDATE attempts SET starts = starts - 1 WHERE job = ? AND outcome IS NULL", (job,)
+            )
+            if not suspect:
+                self._connection.execute(
+                    "DELETE FROM attempts WHERE job = ? AND outcome IS NULL AND starts < 1", (job,)
+                )
+
+    def ended_workers(self) -> set[str]:
+        """Jobs rejected for a deadline or a lost device, as all are while a device is stuck."""
+        query = (
+            "SELECT job FROM attempts WHERE outcome = 'rejected'"
+            " AND (reason LIKE 'ShaderTimeout:%' OR reason LIKE 'DeviceLost:%')"
+        )
+        with self._explained():
+            return {job for (job,) in self._connection.execute(query)}
+
     def recorded(self, job: str, sample: Sample) -> None:
         """The job gave this sample: both are kept, or neither."""
         with self._transaction():

@@ -15,6 +15,7 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.outputs import BufferNeed, Outputs
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.heat import HeatMap, HeatView
+from shaderlab.workers.answering import answering
 from shaderlab.workers.frames import FrameBuffer, FramePool, FrameSlot, FrameWriter
 from shaderlab.workers.mapped_futures import mapped
 from shaderlab.workers.supervisor.client import Client
@@ -242,8 +243,10 @@ class DeviceWorker(Client[DeviceServer]):
     ):
         """With `spare`, a second child with the driver loaded stands by for when one is lost.
 
-        `quick`: for pictures of programs that change, where `drivers.can_compile_quickly`.
+        `quick`: for pictures of programs that change, where `drivers.can_compile_quickly`; what it
+        draws too slowly another draws once more, so that the device is not tried then.
         """
+        self.answering = answering(info)
         super().__init__(
             DeviceServer,
             info,
@@ -254,6 +257,7 @@ class DeviceWorker(Client[DeviceServer]):
             spare=spare,
             crash_remedy=_AFTER_CRASH,
             idle_s=BACKGROUND_IDLE_S if low_priority else None,
+            device=None if quick else self.answering,
         )
         self.info = info
         self._frames = FramePool()

@@ -17,6 +17,7 @@ from shaderlab.campaigns.measuring import Effort, MeasuringServer, MeasuringWork
 from shaderlab.campaigns.preparing import Preparation, Preparer
 from shaderlab.errors import InvalidSample
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers.answering import answering
 from shaderlab.workers.supervisor.client import Client
 
 DEVICE = DeviceInfo(
@@ -33,14 +34,18 @@ class Asked:
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.started: list[tuple] = []
         self.requests: list[tuple] = []
+        self.beside: list[object] = []
+        """Methods that the device has no part in."""
         asked = self
 
         def start(_self: Client, server: type, *arguments: object, **how: object) -> None:
             asked.started.append((server, arguments, how))
 
-        def request(_self: Client, method, deadline_s: float, doing: str):
+        def request(_self: Client, method, deadline_s: float, doing: str, *, on_device=True):
             def ask(*arguments: object) -> Future:
                 asked.requests.append((method, deadline_s, doing, arguments))
+                if not on_device:
+                    asked.beside.append(method)
                 answer: Future = Future()
                 answer.set_result(method.__name__)
                 return answer
@@ -67,6 +72,7 @@ def test_each_step_of_a_measurement_is_a_request_with_the_deadline_of_its_campai
                 "limits": None,
                 "start_s": MeasuringWorker._START_S,
                 "patient": True,
+                "device": answering(DEVICE),
             },
         )
     ]
@@ -84,6 +90,7 @@ def test_each_step_of_a_measurement_is_a_request_with_the_deadline_of_its_campai
         (server.make_traced, 9.0, "making plasma count", (DRAW,)),
         (server.look, 9.0, "drawing plasma", (DRAW,)),
     ]
+    assert asked.beside == [server.prepare]  # which the device has no part in
 
 
 def test_two_draws_are_compared_in_a_child_of_their_device(asked):

@@ -26,6 +26,7 @@ from shaderlab.errors import (
     ShaderlabError,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
     WrongUse,
 )
 from shaderlab.frontend.program import Program
@@ -88,8 +89,9 @@ class Entry:
 
 
 def ends_workers(error: ShaderlabError) -> bool:
-    """Whether the program is to blame that a worker was killed, died, or lost its device."""
-    fatal = isinstance(error, ShaderTimeout | OutOfMemory | DeviceLost)
+    """Whether the program is to blame that a worker was killed, died, or lost its device, or may be
+    that the device hangs."""
+    fatal = isinstance(error, ShaderTimeout | OutOfMemory | DeviceLost | StuckDuring)
     return fatal and not isinstance(error, StartFailed)
 
 

@@ -237,7 +237,7 @@ class TimedDraws:
         if reason:
             return None, reason
         try:
-            with TimedDraws(self.device, draw.of_program(_constant_colour())) as flat:
+            with TimedDraws(self.device, draw.of_program(constant_colour())) as flat:
                 return OutputTime(*flat._beside_pass(_Part.WHOLE, trials)), ""
         except (UnsupportedShader, WrongUse) as error:
             return None, str(error)
@@ -326,7 +326,8 @@ def _inseparable(program: Program) -> str:
 
 
 @cache
-def _constant_colour() -> Program:
+def constant_colour() -> Program:
+    """A pixel shader that does nothing but write one colour."""
     spirv = (resources() / "gpu" / "constant.frag.spv").read_bytes()
     return Program("constant colour", Dialect.SPIRV, "", spirv, "main")
 
@@ -347,7 +348,7 @@ class _Floors:
     def seconds(self, size: tuple[int, int] | None) -> float:
         if size not in self._seconds:
             one = DrawState(launch=LaunchChoice(groups=(1, 1, 1)))
-            draw = Draw(_nothing(), one) if size is None else Draw.of(_constant_colour(), size)
+            draw = Draw(_nothing(), one) if size is None else Draw.of(constant_colour(), size)
             with TimedDraws(self._device, draw) as timed:
                 measured = _trials(timed, plan(timed.single.gpu_s, trials=10, draws=30))
             # The median: a single disturbed trial must not stay with this size for good.

@@ -9,7 +9,7 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from shaderlab.workers.supervisor.child import Request, Server
 from shaderlab.workers.supervisor.limits import Limits
-from shaderlab.workers.supervisor.supervisor import Supervisor
+from shaderlab.workers.supervisor.supervisor import Device, Supervisor
 
 _S = TypeVar("_S")
 _P = ParamSpec("_P")
@@ -41,6 +41,7 @@ class Client(Generic[_S]):
         idle_s: float | None = None,
         patient: bool = False,
         crash_remedy: str = "",
+        device: Device | None = None,
     ):
         """`arguments` are the server's; `name` is for messages.
 
@@ -49,7 +50,8 @@ class Client(Generic[_S]):
         when one is lost.  The child alone, and what it starts, has the variables of `environment`.
         A child without a request for `idle_s` is ended until the next one: for servers that keep
         nothing from one request to the next.  `patient`: no deadline, that of coming up neither, is
-        missed because the machine is busy; `crash_remedy`: for a child that crashed (`Supervisor`).
+        missed because the machine is busy; `crash_remedy`: for a child that crashed, `device`: what
+        its requests run on (`Supervisor`).
         """
         self.limits = limits or Limits()
         self._supervisor = Supervisor(
@@ -66,6 +68,7 @@ class Client(Generic[_S]):
             idle_s=idle_s,
             patient=patient,
             crash_remedy=crash_remedy,
+            device=device,
         )
 
     def set_limits(self, limits: Limits) -> None:
@@ -111,17 +114,20 @@ class Client(Generic[_S]):
         deadline_s: float,
         doing: str,
         remedy: str = "",
+        *,
+        on_device: bool = True,
     ) -> Callable[_P, Future[_R]]:
         """A method of the server, to be called in the child.
 
         It is stopped after `deadline_s`.  `doing` ('rendering plasma.frag') and `remedy`, what the
-        user can do when it goes over a limit, are for messages.
+        user can do when it goes over a limit, are for messages.  `on_device`: whether the device
+        of a client that has one does any of it.
         """
 
         def ask(*arguments: _P.args, **keywords: _P.kwargs) -> Future[_R]:
             request = Request(method.__name__, tuple(map(_absolute, arguments)), keywords)
             return self._supervisor.submit(
-                request, deadline_s=deadline_s, doing=doing, remedy=remedy
+                request, deadline_s=deadline_s, doing=doing, remedy=remedy, on_device=on_device
             )
 
         return ask

@@ -13,10 +13,11 @@ import logging
 import queue
 import threading
 import time
+from concurrent import futures
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing.reduction import ForkingPickler
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from shaderlab.errors import (
     Abandoned,
@@ -25,6 +26,7 @@ from shaderlab.errors import (
     ShaderlabError,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
 )
 from shaderlab.system import process_tree, processors
 from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
@@ -42,6 +44,30 @@ _CLOSING_S = 5.0
 _PICKLE_TRIES = 10
 
 
+class Device(Protocol):
+    """What requests may hang on, in whichever process (`workers.answering`)."""
+
+    def require(self) -> None:
+        """Raises DeviceStuck while it answers nothing."""
+        ...
+
+    def begin(self, future: Future, doing: str) -> None:
+        """A request is in flight from now on."""
+        ...
+
+    def end(self, future: Future, *, answered: bool) -> None:
+        """It came to its end.  Without an answer, the device may still be on it."""
+        ...
+
+    def stuck_during(self, doing: str) -> StuckDuring | None:
+        """What to say of a request in flight; None while the device answers."""
+        ...
+
+    def try_it(self) -> Future[bool]:
+        """Whether the device still answers, which is tried now."""
+        ...
+
+
 @dataclass(frozen=True)
 class _Job:
     request: Request
@@ -50,6 +76,7 @@ class _Job:
     """For messages: 'rendering plasma.frag'."""
     remedy: str
     """What the user can do when it goes over a limit."""
+    on_device: bool = True
     future: Future = field(default_factory=Future)
 
 
@@ -117,6 +144,7 @@ class Supervisor:
         idle_s: float | None = None,
         patient: bool = False,
         crash_remedy: str = "",
+        device: Device | None = None,
     ):
         """With `spare`, a second child that came up stands by to replace the first.
 
@@ -125,7 +153,10 @@ class Supervisor:
         none is missed because the machine is busy.  Nobody may be waiting for the answers then.
         `crash_remedy`: what the user can do about a child that a fault of its own code ended, where
         a request's own remedy, which is about limits, would not help.
+        `device`: what the requests run on.  After a deadline, a death or a lost device it is tried
+        in a process of its own, before anything is blamed.
         """
+        self._device = device
         self._name = name
         self._idle_s = idle_s
         self._patient = patient
@@ -170,15 +201,22 @@ class Supervisor:
                 self._thread.start()
 
     def submit(
-        self, request: Request, *, deadline_s: float, doing: str, remedy: str = ""
+        self,
+        request: Request,
+        *,
+        deadline_s: float,
+        doing: str,
+        remedy: str = "",
+        on_device: bool = True,
     ) -> Future:
         """Queue a request; the future's exception is always a ShaderlabError.
 
         ShaderTimeout after `deadline_s` of the child's work on it, OutOfMemory when the child grew
         past `memory_bytes`, DeviceLost when it died, Abandoned after `abandon`; the first two say
-        `remedy`.
+        `remedy`.  StuckDuring where the device no longer answered meanwhile, DeviceStuck where it
+        did not before: the request was not sent.  `on_device`: whether the device does any of it.
         """
-        job = _Job(request, deadline_s, doing, remedy)
+        job = _Job(request, deadline_s, doing, remedy, on_device)
         self.start()
         with self._lock:
             if not self._closed:
@@ -251,6 +289,26 @@ class Supervisor:
         return DeviceLost(f"{job.doing}: the {self._name} is shut down")
 
     def _perform(self, job: _Job) -> Any:
+        device = self._device if job.on_device else None
+        if device is None:
+            return self._perform_with_luck(job)
+        device.require()
+        device.begin(job.future, job.doing)
+        answered = False
+        try:
+            result = self._perform_with_luck(job)
+            answered = True
+            return result
+        except Abandoned:
+            raise
+        except ShaderlabError:
+            answered = True
+            raise
+        finally:
+            device.end(job.future, answered=answered)
+
+    def _perform_with_luck(self, job: _Job) -> Any:
+        """Again where the process that children are forked from ended."""
         try:
             return self._perform_once(job, again=True)
         except ForkServerEnded:
@@ -267,29 +325,31 @@ class Supervisor:
                 child = self._hand_over(job)
             if child is None:
                 raise EOFError
-            reply = self._receive(child, job.deadline_s, Reply)
+            reply = self._receive(child, job.deadline_s, Reply, job)
         except (EOFError, OSError) as error:
             if again and not self._closed and not self._given_up and self._lost_server(error):
                 raise ForkServerEnded from None
-            raise self._replace(self._death_of(job)) from None
+            raise self._replace(self._death_of(job), job) from None
         except _TooLate:
             message = (
                 f"{job.doing} took longer than its limit of {job.deadline_s:.3g} s and was stopped"
             )
-            raise self._replace(ShaderTimeout(message).with_remedy(job.remedy)) from None
+            raise self._replace(ShaderTimeout(message).with_remedy(job.remedy), job) from None
         except _TooLarge as excess:
             message = (
                 f"{job.doing} took {excess.held} of memory, over its limit of {excess.limit}, "
                 "and was stopped"
             )
-            raise self._replace(OutOfMemory(message).with_remedy(job.remedy)) from None
+            raise self._replace(OutOfMemory(message).with_remedy(job.remedy), job) from None
         finally:
             with self._lock:
                 self._running = None
         if isinstance(reply.error, DeviceLost):
             untried = child.stood_by and not child.answered
             self._children.drop_spare()  # on the same device
-            self._replace(reply.error)
+            error = self._replace(reply.error, job)
+            if error is not reply.error:
+                raise error
             if untried:  # lost with the child before it, not by this request
                 return self._perform_once(job, again)
         else:
@@ -313,7 +373,7 @@ class Supervisor:
             self._running, self._given_up = job, False
         try:
             child.pipe.send_bytes(_pickled(job.request))
-            self._receive(child, job.deadline_s, Begun)
+            self._receive(child, job.deadline_s, Begun, job)
         except (EOFError, OSError):
             return child if self._closed or self._given_up else None  # what follows says so
         return child
@@ -323,7 +383,7 @@ class Supervisor:
         try:
             if child is None:
                 raise EOFError
-            reply = self._receive(child, self._start_deadline_s, Reply)
+            reply = self._receive(child, self._start_deadline_s, Reply, job)
         except (EOFError, OSError):
             if not self._closed and self._children.lost_their_server:
                 raise ForkServerEnded from None
@@ -331,8 +391,7 @@ class Supervisor:
             self._children.bury()
             raise StartFailed(f"{job.doing}: while starting, {epitaph}") from None
         except _TooLate:
-            self._children.bury()
-            raise StartFailed(
+            raise self._found_stuck(job) or StartFailed(
                 f"{job.doing}: the {self._name} did not start within {self._start_deadline_s:g} s"
             ) from None
         except _TooLarge as excess:
@@ -346,10 +405,11 @@ class Supervisor:
             raise reply.error
         child.ready_at = time.monotonic()
 
-    def _receive(self, child: ChildProcess, deadline_s: float, kind: type[_M]) -> _M:
+    def _receive(self, child: ChildProcess, deadline_s: float, kind: type[_M], job: _Job) -> _M:
         """What the child says next.
 
-        Raises _TooLate, _TooLarge, EOFError when the child is gone or the supervisor closed.
+        Raises _TooLate, _TooLarge, StuckDuring, and EOFError when the child is gone or the
+        supervisor closed.
         """
         allowed = _Allowed(child.pid, deadline_s, self._patient)
         while not self._closed:
@@ -362,6 +422,9 @@ class Supervisor:
                 return message
             self._weigh(child)
             self._children.tend()
+            if (error := self._stuck_during(job)) is not None:
+                self._children.rest()
+                raise error
         raise EOFError
 
     def _weigh(self, child: ChildProcess) -> None:
@@ -391,11 +454,35 @@ class Supervisor:
         of_crash = self._crash_remedy if self._children.has_crashed else ""
         return DeviceLost(message).with_remedy(self._children.remedy or of_crash or job.remedy)
 
-    def _replace(self, error: ShaderlabError) -> ShaderlabError:
-        if not self._closed and not isinstance(error, Abandoned):
-            log.warning("%s; starting a new %s", error, self._name)
+    def _replace(self, error: ShaderlabError, job: _Job) -> ShaderlabError:
+        """Another child in the place of one that failed with the error; returned is the error, or
+        what says that it was the device's.  Then no child is started: it might hang as well."""
+        if self._closed or isinstance(error, Abandoned):
+            self._children.renew()
+            return error
+        fatal = isinstance(error, ShaderTimeout | DeviceLost) and not isinstance(error, StartFailed)
+        stuck = self._found_stuck(job) if fatal else None
+        if stuck is not None:
+            log.warning("%s", stuck)
+            self._children.rest()
+            return stuck
+        log.warning("%s; starting a new %s", error, self._name)
         self._children.renew()
         return error
+
+    def _found_stuck(self, job: _Job) -> StuckDuring | None:
+        """End the child and try the device, which may be why nothing came of the job."""
+        self._children.bury()  # whose end may be all that the device needs
+        device = self._device if job.on_device else None
+        if device is not None and not device.stuck_during(job.doing):
+            trial = device.try_it()
+            while not trial.done() and not self._closed:
+                futures.wait([trial], timeout=_WATCH_S)
+        return self._stuck_during(job)
+
+    def _stuck_during(self, job: _Job) -> StuckDuring | None:
+        device = self._device if job.on_device else None
+        return device.stuck_during(job.doing) if device is not None else None
 
 
 def _pickled(request: Request) -> memoryview:

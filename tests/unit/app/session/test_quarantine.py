@@ -12,9 +12,11 @@ from shaderlab.errors import (
     Abandoned,
     CompileFailed,
     DeviceLost,
+    DeviceStuck,
     OutOfMemory,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
     UnsupportedShader,
 )
 from shaderlab.frontend import compiler
@@ -199,6 +201,8 @@ def test_a_damaged_file_is_an_empty_one(kept, poison, tmp_path, content):
         (ShaderTimeout("x"), True),
         (OutOfMemory("x"), True),
         (DeviceLost("x"), True),
+        (StuckDuring("x"), True),
+        (DeviceStuck("x"), False),
         (StartFailed("x"), False),
         (Abandoned("x"), False),
         (UnsupportedShader("x"), False),

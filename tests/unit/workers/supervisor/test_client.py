@@ -45,6 +45,7 @@ def test_a_plain_worker_has_no_limit_of_memory_no_spare_and_usual_priority():
         "idle_s": None,
         "patient": False,
         "crash_remedy": "",
+        "device": None,
     }
 
 

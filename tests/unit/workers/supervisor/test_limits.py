@@ -29,7 +29,7 @@ def test_unless_one_asks_a_worker_has_usual_priority_no_spare_and_no_limit_of_me
     assert server == ("builtins:dict", (), False, ())
     assert how == {
         "name": "worker", "start_deadline_s": Limits().start, "memory_bytes": None, "spare": False,
-        "idle_s": None, "patient": False, "crash_remedy": "",
+        "idle_s": None, "patient": False, "crash_remedy": "", "device": None,
     }  # fmt: skip
 
 
