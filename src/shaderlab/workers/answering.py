@@ -96,6 +96,20 @@ def tried(info: DeviceInfo) -> bool | None:
     return False
 
 
+def _remedy(info: DeviceInfo) -> str:
+    after = "2 s" if sys.platform == "win32" else "5 to 10 s"
+    advice = f"Wait for the driver to reset it, which takes {after} on a desktop. "
+    if info.vendor_id == _NVIDIA:
+        advice += (
+            "If it does not, log out and in again; on a machine without a monitor, "
+            "`nvidia-smi` shows which process holds the GPU: end it, or reset the GPU with "
+            "`nvidia-smi --gpu-reset`. Else restart the machine. "
+        )
+    else:
+        advice += "If it does not, log out and in again, or restart the machine. "
+    return advice + "The device is tried again by itself."
+
+
 class Answering:
     """One device, for all who send it something from this process.  From any thread."""
 
@@ -117,7 +131,7 @@ class Answering:
     def require(self) -> None:
         with self._lock:
             if self._stuck_on is not None:
-                raise DeviceStuck(self._words(self._stuck_on)).with_remedy(remedy(self._info))
+                raise DeviceStuck(self._words(self._stuck_on)).with_remedy(_remedy(self._info))
 
     def begin(self, future: Future, doing: str) -> None:
         with self._lock:
@@ -136,7 +150,7 @@ class Answering:
             if self._stuck_on is None:
                 return None
             words = f"{doing}: {self._words(self._stuck_on)}"
-            return StuckDuring(words).with_remedy(remedy(self._info))
+            return StuckDuring(words).with_remedy(_remedy(self._info))
 
     # -- its state ------------------------------------------------------------------------------
 
@@ -150,6 +164,11 @@ class Answering:
         """What is known of a stuck device, as a sentence; empty while it answers."""
         with self._lock:
             return "" if self._stuck_on is None else self._words(self._stuck_on)
+
+    @property
+    def remedy(self) -> str:
+        """What the user can do about a stuck device."""
+        return _remedy(self._info)
 
     def try_it(self) -> Future[bool]:
         """Whether it answers, which is tried now; a trial under way counts."""
@@ -203,21 +222,6 @@ class Answering:
         listed = ", ".join(named) + (f" and {more} more" if more > 0 else "")
         during = f"; in flight: {listed}" if listed else ""
         return f"{self._info.name} answers nothing any more, not even a trivial draw{during}"
-
-
-def remedy(info: DeviceInfo) -> str:
-    """What the user can do about a stuck device."""
-    after = "2 s" if sys.platform == "win32" else "5 to 10 s"
-    advice = f"Wait for the driver to reset it, which takes {after} on a desktop. "
-    if info.vendor_id == _NVIDIA:
-        advice += (
-            "If it does not, log out and in again; on a machine without a monitor, "
-            "`nvidia-smi` shows which process holds the GPU: end it, or reset the GPU with "
-            "`nvidia-smi --gpu-reset`. Else restart the machine. "
-        )
-    else:
-        advice += "If it does not, log out and in again, or restart the machine. "
-    return advice + "The device is tried again by itself."
 
 
 _devices: dict[Hashable, Answering] = {}

@@ -17,6 +17,7 @@ from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
 from shaderlab.app.session.pixel_jobs import PixelJobs
 from shaderlab.app.session.profile_jobs import ProfileJobs
+from shaderlab.errors import DeviceStuck
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.device import DeviceWorker
@@ -32,6 +33,9 @@ class DeviceJobs(QObject):
     def __init__(self, tools: Tools, settings: DrawSettings, parent: QObject):
         super().__init__(parent)
         self._settings = settings
+        self._bridge = tools.bridge
+        self._awaited: DeviceWorker | None = None
+        """Whose device answers nothing, and is waited for."""
         self._place = place = DevicePlace(tools, settings, self)
         self.counts = CountJobs(place, self)
         self.pictures = PictureJobs(place, self.counts, self)
@@ -80,6 +84,12 @@ class DeviceJobs(QObject):
     def busy_s(self) -> float:
         """Seconds the device has been on its present request; 0 where it is free."""
         return self._place.runner.busy_s
+
+    @property
+    def stuck(self) -> str:
+        """Why nothing is drawn by any program's fault, and what to do; empty while it answers."""
+        answering = self.worker.answering if self.worker is not None else None
+        return f"{answering.words}. {answering.remedy}" if answering and answering.stuck else ""
 
     def use(self, worker: DeviceWorker, first: DeviceWorker | None = None) -> None:
         """Work on this device from now on; the former one's workers are closed.
@@ -201,5 +211,27 @@ class DeviceJobs(QObject):
             pictures.send_next(worker, program)
 
     def _on_freed(self) -> None:
+        self._await_answer()
+        self.state_changed.emit()
+        self.pump()
+
+    # -- a device that answers nothing ------------------------------------------------------
+
+    def _await_answer(self) -> None:
+        worker = self.worker
+        if worker is not None and worker is not self._awaited and worker.answering.stuck:
+            self._awaited = worker
+            again = worker.answering.again()
+            self._bridge.watch(again, lambda _: self._on_answer(worker), lambda _error: None)
+
+    def _on_answer(self, worker: DeviceWorker) -> None:
+        """Go on where the device got stuck; what was in flight then is in quarantine."""
+        self._awaited = None
+        if worker is not self.worker:
+            return
+        if isinstance(self.pictures.error, DeviceStuck):
+            self.pictures.again()
+        if isinstance(self.counts.error, DeviceStuck):
+            self.counts.again()
         self.state_changed.emit()
         self.pump()

@@ -14,7 +14,7 @@ from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
 from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.shown_pass import FINAL, shown_pass
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, StuckDuring
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import Frame
 from shaderlab.scene.uniforms import STEP_S, Uniforms
@@ -57,6 +57,8 @@ class PictureJobs(QObject):
         """Seconds the latest frame's request took, the pipeline's creation included."""
         self.error: ShaderlabError | None = None
         """Why the current program is not drawn."""
+        self._stuck_on = ""
+        """Digest of the program that the device got stuck on last, though it had drawn it."""
         self._heat_view: HeatView | None = None
         self.heat_error: ShaderlabError | None = None
         """Why the current program has no heat map; cleared with the next program or view."""
@@ -143,7 +145,7 @@ class PictureJobs(QObject):
     def send(self, worker: DeviceWorker, program: Program) -> None:
         """Draw the program."""
         place, frame, variant = self._place, self.next_frame(program), self._place.variant
-        shown = self.shown
+        shown, known = self.shown, self._drawn[0] == program.digest
         if (view := self._heat_wanted) is not None:
             self._send_heat(worker, program, frame, view)
             return
@@ -156,14 +158,19 @@ class PictureJobs(QObject):
                 self.budget.reset()
 
         def excuse(error: ShaderlabError) -> ShaderlabError | None:
-            """None for a frame that came too late and is worth a last try, much smaller."""
+            """None for a frame that came too late and is worth a last try, much smaller, and for
+            one of a program that the device drew before: another may be why it is stuck, unless
+            that happens again."""
+            if isinstance(error, StuckDuring) and known and self._stuck_on != program.digest:
+                self._stuck_on = program.digest
+                return None
             if place.is_wanted(program) and self._last_chance.taken(error, worker.limits.frame):
                 self._redraw = True
                 return None
             return self._last_chance.explained(error)
 
         place.runner.run(
-            place.job(Task.RENDER, program, first=self._drawn[0] != program.digest),
+            place.job(Task.RENDER, program, first=not known),
             lambda: worker.render(frame, self._last_chance.limit_s, shown),
             lambda frame: self._show(variant, frame),
             failed,

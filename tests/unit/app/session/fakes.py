@@ -31,6 +31,7 @@ from shaderlab.spirv.value_types import (
     SampledImage,
     Struct,
 )
+from shaderlab.workers.answering import Answering
 from shaderlab.workers.device import RenderedFrame
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -168,6 +169,7 @@ class FakeWorker:
 
     def __init__(self, info: DeviceInfo = LLVMPIPE) -> None:
         self.info, self.limits = info, Limits()
+        self.answering = Answering(info)
         self.requests: list[Request] = []
         self.given_up: list[Request] = []
         self.replacements = 0

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from shaderlab.app.qt import QObject
+from shaderlab.app.qt import QApplication, QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import PATIENCE_S
@@ -15,13 +15,16 @@ from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import (
     DeviceLost,
+    DeviceStuck,
     OutOfDeviceMemory,
     Quarantined,
     ShaderTimeout,
+    StuckDuring,
     UnsupportedShader,
 )
 from shaderlab.scene.draw import CANONICAL
 from shaderlab.spirv.heat import HeatKind, HeatView
+from shaderlab.workers import answering
 
 from .fakes import (
     FLOAT,
@@ -683,3 +686,85 @@ def test_whoever_shows_what_the_device_is_on_hears_of_each_request(bench):
     assert told[-1] == ""
     bench.jobs.profiles.ask(1, 1)
     assert told[-1] == "profile"
+
+
+# -- a device that answers nothing ----------------------------------------------------------
+
+
+@pytest.fixture
+def hang(bench, monkeypatch):
+    """Have the device answer nothing, not even a trial, until `free` is called."""
+    monkeypatch.setattr(answering, "_FIRST_WAIT_S", 0.01)
+    hangs = [False]
+    state = bench.worker.answering = answering.Answering(LLVMPIPE, lambda _: not hangs[0])
+
+    def begin() -> StuckDuring:
+        hangs[0] = True
+        state.try_it().result()
+        bench.jobs.state_changed.emit()
+        return state.stuck_during("rendering plasma")
+
+    def free() -> None:
+        again = state.again()
+        hangs[0] = False
+        again.result(10.0)
+        QApplication.processEvents()
+
+    begin.free = free
+    return begin
+
+
+def refuse(bench) -> None:
+    """What a worker says of a request that it does not send."""
+    with pytest.raises(DeviceStuck) as caught:
+        bench.worker.answering.require()
+    bench.worker.fail(caught.value)
+
+
+def test_a_program_that_was_drawn_before_is_drawn_again_once_the_device_answers(bench, hang):
+    bench.serve()
+    bench.jobs.pictures.playback.play()
+    bench.jobs.pump()
+    assert bench.jobs.stuck == ""
+    for blamed in (False, True):  # twice is no accident
+        bench.clock.move(1.0)
+        bench.worker.fail(hang())
+        if not blamed:
+            refuse(bench)
+        assert "answers nothing any more" in bench.jobs.stuck
+        assert "tried again" in bench.jobs.stuck
+        assert not bench.jobs.pictures.playback.playing
+        assert bench.worker.on == ""
+        assert bool(bench.quarantine.reason(PLASMA, "render", LLVMPIPE.slug)) is blamed
+        hang.free()
+        assert bench.jobs.stuck == ""
+        if not blamed:
+            assert bench.jobs.pictures.playback.playing
+            bench.answer("render")
+    assert isinstance(bench.jobs.pictures.error, Quarantined)
+    assert bench.worker.on == ""
+
+
+def test_one_that_was_never_drawn_is_not_run_again_and_others_are(bench, hang):
+    bench.jobs.set_program(PLASMA)
+    bench.worker.fail(hang())
+    assert isinstance(bench.jobs.pictures.error, StuckDuring)
+    bench.jobs.set_program(CLOUDS)
+    refuse(bench)
+    assert isinstance(bench.jobs.pictures.error, DeviceStuck)
+    hang.free()
+    assert bench.worker.on == "render"
+    bench.answer("render")
+    bench.answer("trace")
+    bench.jobs.set_program(PLASMA)
+    assert isinstance(bench.jobs.pictures.error, Quarantined)
+
+
+def test_who_changed_to_another_device_is_not_disturbed_by_the_former_ones_answer(bench, hang):
+    bench.jobs.set_program(PLASMA)
+    bench.worker.fail(hang())
+    second = FakeDevice(OTHER)
+    bench.jobs.use(second)
+    assert second.on == "render"
+    hang.free()
+    assert second.tasks == ["render"]

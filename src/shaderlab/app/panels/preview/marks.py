@@ -11,6 +11,8 @@ neighbours."""
 _LEAST_RING = 7.0
 """Side of the ring around a pixel at least, device-independent pixels."""
 
+_ANY_WIDTH = 1 << 20
+
 
 def paint_grid(painter: QPainter, place: QRectF, size: QSize, pane: QRectF) -> None:
     """Lines between the pixels of a picture of `size` at `place`, if it is zoomed in enough."""
@@ -54,17 +56,21 @@ def paint_beside(painter: QPainter, text: str, cursor: QPoint, pane: QSize) -> N
     paint_note(painter, text, at, 0.8)
 
 
-def paint_note(painter: QPainter, text: str, at: QPoint, opacity: float) -> None:
-    """White text in a dark box, readable on any picture."""
+def paint_note(
+    painter: QPainter, text: str, at: QPoint, opacity: float, width: int = _ANY_WIDTH
+) -> None:
+    """White text in a dark box, readable on any picture, of `width` pixels at most."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    box = QRect(at, _note_size(painter, text))
+    box = QRect(at, _note_size(painter, text, width))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(with_alpha("#000000", opacity))
     painter.drawRoundedRect(box, 6, 6)
     painter.setPen(QColor("#ffffff"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    inner = box.adjusted(10, 4, -10, -4)
+    painter.drawText(inner, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
 
 
-def _note_size(painter: QPainter, text: str) -> QSize:
-    metrics = painter.fontMetrics()
-    return QSize(metrics.horizontalAdvance(text) + 20, metrics.height() + 8)
+def _note_size(painter: QPainter, text: str, width: int = _ANY_WIDTH) -> QSize:
+    room = QRect(0, 0, width - 20, _ANY_WIDTH)
+    needed = painter.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+    return QSize(needed.width() + 20, needed.height() + 8)

@@ -386,7 +386,7 @@ class Picture(QWidget):
         if self._marked is not None:
             marks.paint_ring(painter, self._place_of(self._marked, self._image))
         if self._mark:
-            marks.paint_note(painter, self._mark, QPoint(10, 10), 0.62)
+            marks.paint_note(painter, self._mark, QPoint(10, 10), 0.62, self.width() - 20)
         if self._cursor is not None and self.readout:
             marks.paint_beside(painter, self.readout, self._cursor.toPoint(), self.size())
 

@@ -10,7 +10,7 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import PIXELS_RANGE, Settings, within
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
-from shaderlab.errors import Quarantined, ShaderlabError
+from shaderlab.errors import DeviceStuck, Quarantined, ShaderlabError
 from shaderlab.gpu.outputs import Outputs
 from shaderlab.spirv.module import printable
 
@@ -106,7 +106,9 @@ class PreviewPresenter(QObject):
     def _mark(self) -> None:
         device = self._session.on_device
         mark, late_s = "", max(_LATE_S, 2.5 * device.pictures.frame_s)
-        if device.pictures.error is not None:
+        if device.stuck:
+            mark = device.stuck
+        elif device.pictures.error is not None:
             mark = f"Paused: {device.pictures.error}"
         elif device.task in ("render", "heat") and device.busy_s > late_s:
             mark = "Rendering…"
@@ -140,6 +142,8 @@ class PreviewPresenter(QObject):
         if reasons.never_compiled(session):
             title = "This shader does not compile yet"
             empty.say("error", title, reasons.FIX_FIRST, role="error")
+        elif isinstance(error, DeviceStuck):
+            empty.say("warning", str(error), error.remedy, role="warning")
         elif error is not None:
             hint = error.remedy or "Change the shader, or try again."
             retry = session.on_device.toggle_play
