@@ -17,7 +17,7 @@ from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.errors import InternalError
-from shaderlab.scene.defaults import assumptions
+from shaderlab.scene.defaults import assumptions, subgroup_sentence
 from shaderlab.scene.draw import Frame
 from shaderlab.studies.forecasting import count_vertices, forms
 from shaderlab.studies.other_forms import trace_other_forms
@@ -71,7 +71,8 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
         ).result()
     stage = traces.VertexStage(draw.vertex, vertices) if draw.vertex else None
     data = {
-        "trace": traces.data(counted, assumed) | {"vertex": stage.data if stage else None},
+        "trace": traces.data(counted, (*assumed, *subgroup_sentence(program, counted.subgroup)))
+        | {"vertex": stage.data if stage else None},
         "predict": forecast_texts.data(forecasts),
         "profile": measurements.data(measured, kind),
     }

@@ -18,7 +18,7 @@ from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, tra
 from shaderlab.cli.texts.numbers import finite
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.outputs import Outputs
-from shaderlab.scene.defaults import assumptions
+from shaderlab.scene.defaults import assumptions, subgroup_sentence
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
@@ -145,7 +145,11 @@ def trace(arguments: argparse.Namespace) -> Answer:
             if each.draw.vertex is not None
         }
     assumed = {
-        each.name: (*filter(None, [each.draw.program.left_out]), *assumptions(each.draw))
+        each.name: (
+            *filter(None, [each.draw.program.left_out]),
+            *assumptions(each.draw),
+            *subgroup_sentence(each.draw.program, counts[each.name].subgroup),
+        )
         for each in frame.passes
     }
     stage = stages.get(frame.passes[-1].name)

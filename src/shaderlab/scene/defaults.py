@@ -100,20 +100,27 @@ def _left(each: ShaderInput, decision: Decision) -> tuple[int, ...]:
 
 
 def assumptions(draw: Draw) -> tuple[str, ...]:
-    """What a draw takes for granted: a sentence for each default that decides, and for the size of
-    subgroups where that does."""
-    return (*sentences(deciding_defaults(draw)), *subgroup_sentence(draw.program))
+    """What a draw takes for granted: a sentence for each default that decides."""
+    return sentences(deciding_defaults(draw))
 
 
-def subgroup_sentence(program: Program) -> tuple[str, ...]:
-    """Where what runs depends on the size of subgroups, which is the counting device's; or
-    nothing."""
+def subgroup_sentence(program: Program, counted: int | None, sizes: str = "") -> tuple[str, ...]:
+    """Where what runs depends on the size of subgroups; or nothing.
+
+    `counted`: `Trace.subgroup`; `sizes`: what is said of another device's, `this target has 64`.
+    """
     lines = decisions(program).subgroup
     if lines is None:
         return ()
+    found = (
+        f"are of subgroups of {counted} invocations"
+        if counted
+        else "hold for the device that counted (8 on llvmpipe, 4 on SwiftShader)"
+    )
+    sizes = sizes or ("" if counted else "most GPUs have 32 or 64")
     return (
-        f"the subgroup size decides {_places(lines)}: the counts hold for the device that "
-        "counted (8 on llvmpipe, 4 on SwiftShader); most GPUs have 32 or 64",
+        f"the subgroup size decides {_places(lines)}: the counts {found}"
+        + (f"; {sizes}" if sizes else ""),
     )
 
 

@@ -132,6 +132,9 @@ class Trace:
     its bytes; the largest first."""
     left_out: int = 0
     """Pixels that were not drawn, as counting them would have taken too long."""
+    subgroup: int | None = None
+    """Of a compute shader that uses subgroups: the invocations of one, as it was counted, where
+    that is not whatever the device has; else None."""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from shaderlab.spirv.block_counts import describe
 from shaderlab.spirv.module import MAX_BYTES as MAX_MODULE_BYTES
 from shaderlab.spirv.trace import BoundTexture, CutLoop, Trace
 
-FORMAT = 3
+FORMAT = 4
 """Of the entries; to be raised when the same content is counted differently."""
 MOST_BYTES = 512 << 20
 """Of all entries; the ones used longest ago go."""
@@ -70,6 +70,7 @@ class _Counted(msgspec.Struct, array_like=True):
     made_by: str = ""
     gathered: tuple[tuple[str, int], ...] = ()
     left_out: int = 0
+    subgroup: int | None = None
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -238,6 +239,7 @@ def _record(program: Program | None, trace: Trace) -> _Counted:
         program.made_by if program else "",
         trace.gathered,
         trace.left_out,
+        trace.subgroup,
     )
 
 
@@ -289,4 +291,5 @@ def _trace(device: str, counted: _Counted, program: Program) -> Trace:
         textures,
         counted.gathered,
         counted.left_out,
+        counted.subgroup,
     )

@@ -47,6 +47,7 @@ def data(trace: Trace, assumed: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "lost": trace.lost,
         "left_out": trace.left_out,
+        "subgroup": trace.subgroup,
         "notes": [*trace.notes, *assumed],
     }
 

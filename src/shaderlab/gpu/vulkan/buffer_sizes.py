@@ -22,6 +22,7 @@ from shaderlab.gpu.vulkan.dispatching import Dispatching, Lengths, contents
 from shaderlab.gpu.vulkan.loop_limit import ends_loops
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
+from shaderlab.gpu.vulkan.subgroups import counted_program
 from shaderlab.scene.buffer_contents import RunTimeArray, run_time_arrays
 from shaderlab.scene.buffer_filling import fillings
 from shaderlab.scene.draw import Draw
@@ -209,7 +210,7 @@ def _run(
     device: Device, draw: Draw, arrays: Iterable[RunTimeArray], lengths: Lengths
 ) -> tuple[Reach, ...]:
     """The indices of one launch that is kept inside its buffers."""
-    program = draw.program
+    program = counted_program(device, draw).program
     recording = record_indices(
         program.module,
         program.entry_point,
@@ -227,7 +228,13 @@ def _run(
         buffer.flush()
         storage = StorageBinding(recording.descriptor_set, recording.binding, buffer)
         dispatching = Dispatching(
-            device, draw, stack, lengths, instrumented=recording.spirv, storage=storage
+            device,
+            draw,
+            stack,
+            lengths,
+            instrumented=recording.spirv,
+            storage=storage,
+            checked=program,
         )
         device.run_once(dispatching.record)
         buffer.invalidate()

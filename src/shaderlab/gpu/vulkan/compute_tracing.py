@@ -18,6 +18,7 @@ from shaderlab.gpu.vulkan.dispatching import Dispatching
 from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
+from shaderlab.gpu.vulkan.subgroups import counted_program
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch import writes_pictures
@@ -90,6 +91,7 @@ def _trace(
         lost=launch.invocations - ran,
         textures=counter.textures,
         gathered=_gathered(program, counter.sizes),
+        subgroup=counter.subgroup,
     ), iterations
 
 
@@ -143,10 +145,12 @@ class _Counter:
         self._device, self._draw = device, draw
         self._lengths = buffer_sizes(device).lengths(draw)
         program = draw.program
+        self._run = counted_program(device, draw)
         taken = [each.descriptor for each in program.interface.resources]
         self.counting = instrument_compute(
-            program.module,
+            self._run.program.module,
             program.entry_point,
+            described=program.module,
             alone=loops_left_alone(device) if bounded else None,
             taken=taken,
         )
@@ -157,6 +161,7 @@ class _Counter:
             draw.launch.invocations,
             memory_budget,
         )
+        self.subgroup = self._run.subgroup
         self.seconds = 0.0
         """Of all windows, by the device's clock."""
         self.textures: Mapping[tuple[int, int], BoundTexture] = {}
@@ -180,6 +185,7 @@ class _Counter:
                 self._lengths,
                 instrumented=counting.spirv,
                 storage=storage,
+                checked=self._run.program,
             )
             self.textures = dict(dispatching.textures)
             self.sizes = {at: data.nbytes for at, data in dispatching.contents.items()}

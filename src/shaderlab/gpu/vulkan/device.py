@@ -96,6 +96,21 @@ class Device:
         )
         self._fence = self.create("Fence", vk.VkFenceCreateInfo(), stack)
 
+    @property
+    def subgroup(self) -> int | None:
+        """Invocations of a subgroup, where all its compute shaders have the same."""
+        if "subgroup BASIC" not in self.features:
+            return None
+        own = vk.VkPhysicalDeviceSubgroupProperties()
+        sides = vk.VkPhysicalDeviceSubgroupSizeControlProperties(pNext=own)
+        vk.vkGetPhysicalDeviceProperties2(
+            self.physical, vk.VkPhysicalDeviceProperties2(pNext=sides)
+        )
+        least, most = sides.pointer.minSubgroupSize, sides.pointer.maxSubgroupSize
+        if not most:  # from before a shader could choose
+            return own.pointer.subgroupSize
+        return least if least == most else None
+
     @classmethod
     def open(
         cls,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage
@@ -53,17 +54,19 @@ class Dispatching:
         *,
         instrumented: bytes | None = None,
         storage: StorageBinding | None = None,
+        checked: Program | None = None,
     ):
         """`lengths`: where not given, one element for each invocation.
 
-        `instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.  Raises
+        `instrumented` takes the place of the program's SPIR-V, `storage` is bound for it; `checked`
+        is what it was made of, and what the device must support, if not the draw's program.  Raises
         UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
         """
         self._device, self._draw = device, draw
         program = draw.program
         self.launch = draw.launch
         check_launch(device, self.launch)
-        stages = supported_stages(device, program)
+        stages = supported_stages(device, checked or program)
         self.contents = contents(draw, lengths)
         """Bytes of each storage buffer before it runs."""
         self._inputs = ShaderInputs(

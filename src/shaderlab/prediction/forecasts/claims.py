@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.prediction.forecast import Forecast, Side, Status, TexturePrice, Validation
+from shaderlab.prediction.forecasts.subgroup_sizes import SAME, SubgroupSizes
 from shaderlab.prediction.forecasts.vertex_work import sentence
 from shaderlab.prediction.line_shares import NO_LINES
 from shaderlab.prediction.models.model import copies_arrays
-from shaderlab.scene.defaults import decisions
 from shaderlab.spirv.grammar import INSTRUCTIONS
 from shaderlab.spirv.trace import LOST
 
@@ -80,16 +80,10 @@ class Evidence:
     """A sentence for each default that decides the counts (`scene.defaults.sentences`)."""
     outside: str = ""
     """Why the program lies outside the training data, as a sentence; empty where it does not."""
-    depends_on_subgroups: bool = False
-    """Whether what runs depends on the size of subgroups."""
     copied: CopiedArray | None = None
     """The largest array that is copied as a whole; None where none is large."""
     atomics: tuple[str, ...] = ()
     """Lines that run atomic operations, which fragment shaders' prices leave out."""
-
-
-_SUBGROUPS = 16.0
-"""From the 4 lanes of SwiftShader's subgroups to the 64 of some GPUs'."""
 
 
 def evidence_of(
@@ -114,22 +108,21 @@ def evidence_of(
         outside=outside,
         copied=copied_array(traced),
         atomics=atomics_of(traced),
-        depends_on_subgroups=traced.program is not None
-        and decisions(traced.program).subgroup is not None,
     )
 
 
-def for_other_subgroups(forecast: Forecast, evidence: Evidence, least_s: float = 0.0) -> Forecast:
-    """With a band as wide as counts may differ between sizes of subgroups, where they decide.
+def for_other_subgroups(forecast: Forecast, factor: float, least_s: float = 0.0) -> Forecast:
+    """With a band as wide as counts may differ between sizes of subgroups.
 
-    `least_s`: what its launch takes at least, whatever it counts.
+    `factor`: as `SubgroupSizes` has it; `least_s`: what its launch takes at least, whatever it
+    counts.
     """
-    if not evidence.depends_on_subgroups or forecast.low_s is None:
+    if factor == 1.0 or forecast.low_s is None:
         return forecast
-    high_s = None if forecast.high_s is None else forecast.high_s * _SUBGROUPS
+    high_s = None if forecast.high_s is None else forecast.high_s * factor
     return replace(
         forecast,
-        low_s=max(forecast.low_s / _SUBGROUPS, min(least_s, forecast.low_s)),
+        low_s=max(forecast.low_s / factor, min(least_s, forecast.low_s)),
         high_s=high_s,
         validated=_UNVALIDATED,
         domain=Side.OUTSIDE,
@@ -164,9 +157,13 @@ def copied_array(traced: TracedProgram) -> CopiedArray | None:
     )
 
 
-def claim(forecast: Forecast, evidence: Evidence, device: str = "") -> Forecast:
-    """The forecast as far as the evidence carries it; `device`: name of the target's."""
-    forecast = for_other_subgroups(_on_its_side(forecast, evidence, device), evidence)
+def claim(
+    forecast: Forecast, evidence: Evidence, device: str = "", subgroups: SubgroupSizes = SAME
+) -> Forecast:
+    """The forecast as far as the evidence carries it; `device`: name of the target's, whose
+    `subgroups` may be others than were counted."""
+    evidence = replace(evidence, assumed=(*evidence.assumed, *subgroups.sentences))
+    forecast = for_other_subgroups(_on_its_side(forecast, evidence, device), subgroups.factor)
     if evidence.unfinished:
         return without_time(forecast, evidence.unfinished)
     low_s, time_s, _ = forecast.interval_s

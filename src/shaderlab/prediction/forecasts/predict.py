@@ -23,6 +23,7 @@ from shaderlab.prediction.forecasts.compute_work import (
     compute_forecast,
     least_launch_s,
 )
+from shaderlab.prediction.forecasts.subgroup_sizes import subgroup_sizes
 from shaderlab.prediction.forecasts.texture_term import with_textures
 from shaderlab.prediction.forecasts.vertex_work import vertex_work
 from shaderlab.prediction.forecasts.widening import Widening
@@ -66,16 +67,18 @@ def predict(
     if program is not None and program.stage is Stage.COMPUTE:
         found_out = evidence_of(traced)
         said = (*left_out(program), *assumed)
-        forecasts = (
-            claimed(
+
+        def of_dispatch(target: Target) -> Forecast:
+            sizes = subgroup_sizes(target, program, trace)
+            return claimed(
                 for_other_subgroups(
-                    compute_forecast(each, traced), found_out, least_launch_s(each)
+                    compute_forecast(target, traced), sizes.factor, least_launch_s(target)
                 ),
-                (*found_out.cut, *atomics_left_out(each, found_out)),
-                said,
+                (*found_out.cut, *atomics_left_out(target, found_out)),
+                (*said, *sizes.sentences),
             )
-            for each in chosen
-        )
+
+        forecasts = map(of_dispatch, chosen)
         why = found_out.unfinished
         return tuple(without_time(each, why) if why else each for each in forecasts)
     # Counts alone, as published for one shader, do not say what it is like.
@@ -107,6 +110,7 @@ def predict(
             forecast = stage.added(forecast, target)
         seen = witness.of(forecast) if witness else forecast
         seen = under_load(seen, measured) if measured else seen
-        return claim(seen, evidence, target.card.target.device)
+        sizes = subgroup_sizes(target, program, trace)
+        return claim(seen, evidence, target.card.target.device, sizes)
 
     return tuple(of(target) for target in chosen)

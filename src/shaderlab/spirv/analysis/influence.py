@@ -128,17 +128,19 @@ _SAMPLES = frozenset(
 _NORMALIZE = next(code for code, name in GLSL_STD_450.items() if name == "Normalize")
 _SUBGROUP = "\0subgroup"
 """Stands for the size of subgroups among the names of inputs."""
-_SUBGROUP_INPUTS = frozenset(
+SUBGROUP_INPUTS = frozenset(
     ENUMS["BuiltIn"][name]
     for name in ("SubgroupSize", "NumSubgroups", "SubgroupId", "SubgroupLocalInvocationId",
                  "SubgroupEqMask", "SubgroupGeMask", "SubgroupGtMask", "SubgroupLeMask",
                  "SubgroupLtMask")
 )  # fmt: skip
-_SUBGROUP_RESULTS = frozenset(
+"""Built-in numbers that follow from the size of subgroups."""
+SUBGROUP_RESULTS = frozenset(
     kind.opcode
     for kind in INSTRUCTIONS.values()
     if kind.name.startswith(("OpGroup", "OpSubgroup")) and kind.opcode in RESULT_WORD_OF
 ) - opcodes("GroupDecorate GroupMemberDecorate")
+"""Operations whose results do."""
 _BRANCHES = opcodes("BranchConditional Switch")
 _PASSED_BY = opcodes("Line NoLine Branch Return Kill Unreachable SelectionMerge LoopMerge")
 _EVERYTHING = slice(1, None)
@@ -182,7 +184,7 @@ class _Flow:
         self._subgroup = origins.bit(_SUBGROUP)
         for index in module.indices(Op.Decorate):
             words = module.instruction_words(index)
-            if words[2] == Decoration.BuiltIn and words[3] in _SUBGROUP_INPUTS:
+            if words[2] == Decoration.BuiltIn and words[3] in SUBGROUP_INPUTS:
                 self._seeds[self._any(words[1])] |= self._subgroup
         self._parameters = {
             function.id: [
@@ -380,7 +382,7 @@ class _Flow:
         if not word:
             return
         result = words[word]
-        if opcode in _SUBGROUP_RESULTS:
+        if opcode in SUBGROUP_RESULTS:
             self._seeds[result] |= self._subgroup
         uses = words[VALUE_WORDS[opcode] if opcode < len(VALUE_WORDS) else _EVERYTHING]
         literals = LITERAL_WORDS.get(opcode)

@@ -46,8 +46,12 @@ def instrument_compute(
     every_block: bool = False,
     alone: int | None = None,
     taken: Iterable[Descriptor] = (),
+    described: Module | None = None,
 ) -> Instrumented:
     """Make a compute shader count its blocks.  `alone`, `taken`: as `counting.instrument`.
+
+    `described`: the module whose instructions its blocks stand for, if not `module` itself, which
+    may have more instructions in them.
 
     The buffer has `header_words + counters * (window + 1)` words: word `c` of the window's
     invocation `i` lies at `header_words + c * (window + 1) + i`.  Raises InvalidModule.
@@ -56,7 +60,13 @@ def instrument_compute(
     functions = reachable_functions(module, entry)
     places = _Invocations(entry)
     return instrument_at(
-        module, functions, places, every_block=every_block, alone=alone, taken=taken
+        module,
+        functions,
+        places,
+        every_block=every_block,
+        alone=alone,
+        taken=taken,
+        described=described,
     )
 
 

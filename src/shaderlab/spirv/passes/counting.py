@@ -273,13 +273,18 @@ def instrument_at(
     early: bool = False,
     alone: int | None = None,
     taken: Iterable[Descriptor] = (),
+    described: Module | None = None,
 ) -> Instrumented:
-    """The same of any stage: `places` says where an invocation stores its counters."""
+    """The same of any stage: `places` says where an invocation stores its counters; `described`,
+    which module's instructions its blocks are said to execute, if not this one's."""
     guarded = (
         unguarded(module) if alone is None else guard(module, functions, places.entry.id, alone)
     )
     original, module = module, guarded.module
-    described = [block for function in functions for block in function.blocks]
+    original = described or original
+    blocks_described = [
+        block for function in functions for block in original.function_by_id[function.id].blocks
+    ]
     if guarded.loops:
         functions = [module.function_by_id[each.id] for each in functions]
     derivation = (count_everything if every_block else count_least)(module, functions)
@@ -312,7 +317,7 @@ def instrument_at(
         header_words=places.words,
         counters=len(words) + bool(guarded.loops),
         blocks=tuple(BlockId(block.function.id, block.label) for block in blocks),
-        block_instructions=_block_instructions(original, described),
+        block_instructions=_block_instructions(original, blocks_described),
         derivation=derivation,
         fields=fields,
         loops=guarded.loops,
