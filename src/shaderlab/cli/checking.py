@@ -25,7 +25,7 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import device_limits
 from shaderlab.cli.passes import load_frame
 from shaderlab.cli.texts import checks as texts
-from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
+from shaderlab.errors import DeviceStuck, ShaderlabError, StartFailed, WrongUse
 from shaderlab.frontend.toolchain import choice
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forecast import Forecast
@@ -231,7 +231,7 @@ class _Checker:
             else:
                 (found,) = by_pass.values()
             return checked(shown(path), frame, found)
-        except StartFailed:
+        except (StartFailed, DeviceStuck):
             raise
         except ShaderlabError as error:
             if lone:

@@ -15,7 +15,7 @@ from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import require_fragment
 from shaderlab.cli.frame import drawn, frame_state, reading, take_project, vertex_path
 from shaderlab.cli.terminal import one_line
-from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.errors import DeviceStuck, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.forms import Form
@@ -98,7 +98,7 @@ def record(arguments: argparse.Namespace) -> Answer:
                     )
                     validation.check(sample)
                     store.keep(sample, program.name, time.time())
-                except WrongUse:
+                except (WrongUse, DeviceStuck):
                     raise
                 except ShaderlabError as error:
                     rejected.append({"file": str(path), "reason": str(error)})

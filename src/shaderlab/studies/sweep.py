@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from shaderlab.errors import ShaderlabError, StartFailed, WrongUse
+from shaderlab.errors import DeviceStuck, ShaderlabError, StartFailed, WrongUse
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.studies.axes import Axis, combinations, number
@@ -164,7 +164,7 @@ def sweep(
             if pixels is not None:
                 picture = pixels.copy() if picture is None else picture
                 point = replace(point, difference=difference(picture, pixels))
-        except StartFailed:
+        except (StartFailed, DeviceStuck):
             raise
         except ShaderlabError as error:
             if values == reference:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +88,34 @@ def test_a_stuck_device_is_named_and_used_again_when_it_answers(device, info) ->
         assert not answering(info).stuck
         assert (one.render(Frame.of(gradient)).result(LIMIT).pixels == before).all()
         other.trace(plasma).result(LIMIT)
+
+
+def test_a_child_that_died_of_a_stuck_device_is_not_the_shaders_fault(device, info) -> None:
+    with closing(DeviceWorker(info)) as worker:
+        worker.render(Frame.of(drawn("gradient"))).result(LIMIT)
+        device.hang()
+        hanging = worker.render(Frame.of(drawn("plasma")))
+        with pytest.raises(FutureTimeout):
+            hanging.result(0.5)
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGKILL)
+        assert type(hanging.exception(LIMIT)) is StuckDuring
+        assert "in flight: rendering plasma.frag" in answering(info).words
+
+
+def test_what_was_given_up_is_named_too(device, info) -> None:
+    """The device may still be on it when something else meets a deadline."""
+    with closing(DeviceWorker(info, Limits(frame=DEADLINE_S))) as worker:
+        worker.render(Frame.of(drawn("gradient"))).result(LIMIT)
+        device.hang()
+        outdated = worker.render(Frame.of(drawn("plasma")), LIMIT)
+        newer = worker.render(Frame.of(drawn("gradient")))
+        while not worker.abandon(outdated):
+            pass
+        error = newer.exception(LIMIT)
+        assert type(error) is StuckDuring
+        assert "in flight: rendering plasma.frag" in str(error)
+        assert "rendering gradient.frag" in str(error)
 
 
 def test_a_slow_shader_is_not_the_devices_fault(device, info) -> None:
