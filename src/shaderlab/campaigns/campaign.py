@@ -25,6 +25,7 @@ from shaderlab.errors import (
     NoTimestamps,
     NoVulkan,
     ShaderlabError,
+    StartFailed,
     StuckDuring,
 )
 from shaderlab.gpu.device_info import DeviceInfo
@@ -231,6 +232,13 @@ class Campaign:
                 elif not alone:
                     self._store.withdraw(job, suspect=True)
             raise
+        except StartFailed as error:
+            with self._book:
+                self._store.withdraw(job, suspect=False)
+                self._losses += 1
+                if stopped.is_set() or alone or self._losses >= _MOST_LOSSES:
+                    raise
+            raise _Suspect from error
         except ShaderlabError as error:
             if stopped.is_set():
                 raise  # the station was closed under it: it says nothing about the shader

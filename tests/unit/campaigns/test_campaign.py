@@ -13,7 +13,7 @@ from shaderlab.campaigns import campaign
 from shaderlab.campaigns.campaign import Campaign, Progress
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options
-from shaderlab.errors import Abandoned, DeviceLost, NoVulkan, ShaderlabError
+from shaderlab.errors import Abandoned, DeviceLost, NoVulkan, ShaderlabError, StartFailed
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
@@ -147,6 +147,16 @@ def test_losses_that_a_sample_or_another_error_interrupts_do_not_end_a_campaign(
 def test_losses_in_a_row_end_it(measured) -> None:
     with pytest.raises(DeviceLost, match=f"{campaign._MOST_LOSSES} shaders in a row, the last"):
         measured(None, *[LOST] * campaign._MOST_LOSSES, None)
+
+
+def test_no_shader_is_blamed_for_a_worker_that_does_not_start(measured, tmp_path) -> None:
+    with pytest.raises(StartFailed, match="no memory for it"):
+        measured(None, StartFailed("no memory for it"), None)
+    with Store(tmp_path / "store") as store:
+        assert not store.rejections()
+    progress, order = measured(None, None, None)
+    assert sorted(order) == ["1", "2"]
+    assert (progress.recorded, progress.rejected) == (2, 0)
 
 
 def test_what_is_done_is_not_done_again_unless_it_failed_and_one_asks(measured) -> None:
