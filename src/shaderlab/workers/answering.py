@@ -16,7 +16,14 @@ from concurrent.futures import Future
 
 import numpy as np
 
-from shaderlab.errors import DeviceLost, DeviceStuck, ShaderlabError, ShaderTimeout, StuckDuring
+from shaderlab.errors import (
+    DeviceLost,
+    DeviceStuck,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+    StuckDuring,
+)
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.background import in_background
@@ -87,6 +94,8 @@ def tried(info: DeviceInfo) -> bool | None:
             return True
         except ShaderTimeout:
             return False
+        except StartFailed:
+            return None
         except DeviceLost:  # or its child was ended by somebody else
             continue
         except ShaderlabError:

@@ -17,10 +17,12 @@ import pytest
 from shaderlab.errors import (
     Abandoned,
     DeviceLost,
+    DeviceStuck,
     InvalidModule,
     OutOfMemory,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
     UnsupportedShader,
 )
 from shaderlab.system import processors
@@ -665,3 +667,110 @@ def test_closing_without_waiting_comes_back_while_the_child_works(bench):
     assert type(busy.exception(LIMIT)) is DeviceLost
     supervisor._thread.join(LIMIT)
     assert bench.made[0].ended
+
+
+# -- a device that answers nothing ----------------------------------------------------------
+
+
+class Device:
+    """Stuck, or found to be so by a trial, as a test has it."""
+
+    def __init__(self, *, stuck: bool = False, trial: bool | None = True):
+        """`trial`: whether it answers one; None for one that takes for ever."""
+        self.stuck, self.trial = stuck, trial
+        self.in_flight: list[str] = []
+        self.ended: list[bool] = []
+        self.trials = 0
+        self.tried = threading.Event()
+
+    def require(self) -> None:
+        if self.stuck:
+            raise DeviceStuck("stuck")
+
+    def begin(self, future: Future, doing: str) -> None:
+        self.in_flight.append(doing)
+
+    def end(self, future: Future, *, answered: bool) -> None:
+        self.ended.append(answered)
+
+    def stuck_during(self, doing: str) -> StuckDuring | None:
+        return StuckDuring(f"stuck during {doing}") if self.stuck else None
+
+    def try_it(self) -> Future[bool]:
+        self.trials += 1
+        future: Future[bool] = Future()
+        if self.trial is not None:
+            self.stuck = not self.trial
+            future.set_result(self.trial)
+        self.tried.set()
+        return future
+
+
+def test_a_request_that_hung_with_its_device_is_not_to_blame_and_nothing_is_sent_after_it(bench):
+    device = Device(trial=False)
+    supervisor = bench.supervisor(device=device)
+    assert answered(bench, supervisor, fine) == "greet"
+    error = refused(bench, supervisor, StuckDuring, silent)
+    assert str(error) == "stuck during asking to greet"
+    assert bench.made[0].ended
+    refused(bench, supervisor, DeviceStuck)
+    assert len(bench.made) == 1, "another child would hang as well"
+    assert (device.trials, len(bench.asked)) == (1, 2)
+    assert device.in_flight == ["asking to greet"] * 2
+    device.stuck = False
+    assert answered(bench, supervisor, fine) == "greet"
+    assert supervisor.pid == 2
+
+
+def test_where_the_device_answers_the_request_is_to_blame(bench):
+    device = Device()
+    supervisor = bench.supervisor(device=device)
+    refused(bench, supervisor, ShaderTimeout, silent)
+    refused(bench, supervisor, DeviceLost, dying(Begun()))
+    refused(bench, supervisor, DeviceLost, failing(DeviceLost("lost")))
+    assert answered(bench, supervisor, fine) == "greet"
+    assert (device.trials, device.ended) == (3, [True] * 4)
+
+
+@pytest.mark.parametrize("how", ["died", "reported"])
+def test_a_device_may_be_lost_with_the_child_or_by_its_word(bench, how):
+    supervisor = bench.supervisor(device=Device(trial=False))
+    refused(
+        bench,
+        supervisor,
+        StuckDuring,
+        dying(Begun()) if how == "died" else failing(DeviceLost("lost")),
+    )
+
+
+def test_a_device_may_hang_while_it_is_opened(bench):
+    bench.starts = [[]]
+    supervisor = bench.supervisor(device=Device(trial=False))
+    refused(bench, supervisor, StuckDuring)
+
+
+def test_who_waits_for_a_device_that_others_find_stuck_waits_no_longer(bench):
+    device = Device()
+    supervisor = bench.supervisor(device=device)
+    bench.waited = lambda: setattr(device, "stuck", True)
+    refused(bench, supervisor, StuckDuring, silent, deadline_s=1000.0)
+    assert bench.now < 110.0
+    assert device.trials == 0
+
+
+def test_what_the_device_has_no_part_in_goes_on_while_it_is_stuck(bench):
+    device = Device(stuck=True)
+    supervisor = bench.supervisor(device=device)
+    assert answered(bench, supervisor, fine, on_device=False) == "greet"
+    refused(bench, supervisor, ShaderTimeout, silent, on_device=False)
+    assert (device.trials, device.in_flight) == (0, [])
+
+
+def test_a_trial_is_not_waited_for_by_who_closes(bench):
+    device = Device(trial=None)
+    supervisor = bench.supervisor(device=device)
+    bench.answers.append(silent)
+    future = ask(supervisor)
+    assert device.tried.wait(LIMIT)
+    supervisor.close()
+    assert isinstance(future.exception(LIMIT), ShaderTimeout)
