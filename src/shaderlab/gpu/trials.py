@@ -33,13 +33,14 @@ def settled_at(kind: DeviceKind) -> float | None:
 def is_settled(trials_s: np.ndarray, fraction: float) -> bool:
     """Whether enough trials were taken: the mean is known to within `fraction` of itself.
 
-    `trials_s`: (trials,) seconds.  Fewer than `FEWEST_TRIALS` never are enough, and what lies far
-    from the others, as a first trial may that woke the clocks, is none of them.
+    `trials_s`: (trials,) seconds.  Fewer than `FEWEST_TRIALS` never are enough.  A first one far
+    from all others, which woke the clocks, is none of them.
     """
     if len(trials_s) < FEWEST_TRIALS:
         return False
-    kept = np.delete(trials_s, outliers(trials_s, fraction * float(np.median(trials_s))))
-    if len(kept) < FEWEST_TRIALS:
+    if 0 in outliers(trials_s, fraction * float(np.median(trials_s))):
+        trials_s = trials_s[1:]
+    if len(trials_s) < FEWEST_TRIALS:
         return False
-    low, high = mean_interval(kept)
-    return high - low <= 2 * fraction * float(kept.mean())
+    low, high = mean_interval(trials_s)
+    return high - low <= 2 * fraction * float(trials_s.mean())

@@ -86,6 +86,8 @@ class Device:
         self._companions: dict[type, Any] = {}
         self.draw_seconds: dict[Hashable, float] = {}
         """Seconds a draw took when it was last rendered, by its `pipeline_key`."""
+        self.counted_seconds: dict[Hashable, float] = {}
+        """The same, of its counting program: of those that take longer than a submission may."""
         self.queue = vk.vkGetDeviceQueue(self.handle, family, 0)
         self._command_pool = self.create(
             "CommandPool",

@@ -29,6 +29,7 @@ from shaderlab.scene.binding import Binding
 from shaderlab.scene.draw import Blend, Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
+from shaderlab.spirv.access import accesses
 from shaderlab.spirv.passes.instrumentation import may_test_early
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BoundTexture
@@ -221,6 +222,14 @@ def _depth_compare(draw: Draw) -> int:
     if not is_solid(draw):
         return vk.VK_COMPARE_OP_ALWAYS
     return vk.VK_COMPARE_OP_LESS_OR_EQUAL if draw.vertex is not None else vk.VK_COMPARE_OP_LESS
+
+
+def vertices_write(draw: Draw) -> bool:
+    """Whether a vertex stage of the draw's own leaves something behind."""
+    if draw.vertex is None:
+        return False
+    _, written = accesses(draw.vertex.module)
+    return any(each.variable in written for each in draw.vertex.interface.resources)
 
 
 def vertex_descriptors(draw: Draw) -> tuple[Descriptor, ...]:

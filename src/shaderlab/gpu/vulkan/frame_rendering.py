@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -13,15 +14,14 @@ import numpy as np
 
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.gpu.plan import plan
 from shaderlab.gpu.vulkan import binding as vk
-from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
-from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, profile
+from shaderlab.gpu.vulkan.profiling import TimedDraws, measure, planned, profile
 from shaderlab.gpu.vulkan.render_target import check_size, target_layout
-from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end
 from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import CUBE_FACE, CUBE_FACES, FACES_IN_ROW, Draw, Frame, Pass
@@ -191,13 +191,15 @@ class _Step:
         self.pipeline_s = self._drawing.pipeline_s
         self._pictures = pictures
         self._picture = pictures.get(each.name)
-        self._stopwatch = Stopwatch(device, stack)
         self._host: HostBuffer | None = None
         self._read_back: HostBuffer | None = None
         if is_last:  # which is what is mostly shown: copied with the drawing
             self._host = self._host_buffer(stack)
-        self._commands = [device.command_buffer(stack) for _ in range(draw.draws_per_frame)]
-        self._record_all()
+        areas = parts(device, draw)
+        self._faces = [
+            Submissions(device, self._drawing, stack, partial(self._keep, face), areas)
+            for face in range(draw.draws_per_frame)
+        ]
 
     def run(
         self, draw: Draw, out: np.ndarray | None = None, stack: ExitStack | None = None
@@ -206,11 +208,12 @@ class _Step:
         is kept in `stack`.  Raises as `require_end` does."""
         seconds, camera = 0.0, draw.state.geometry.camera
         require_end(self._device, _squared(draw), self._pictures)
-        for face, (commands, inputs) in enumerate(zip(self._commands, _by_face(draw), strict=True)):
+        areas = parts(self._device, _squared(draw))
+        for face, (submissions, inputs) in enumerate(zip(self._faces, _by_face(draw), strict=True)):
             if self._drawing.set_inputs(inputs, camera):
-                self._record(face, commands)
-            self._device.run(commands)
-            seconds += self._stopwatch.seconds()
+                submissions.record()
+            submissions.divide(areas)
+            seconds += submissions.run()
             if out is not None and stack is not None:
                 np.copyto(out[_part(draw, face)], self._pixels(stack))
         return seconds
@@ -229,20 +232,11 @@ class _Step:
         usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
         return HostBuffer(self._device, self._drawing.target.picture_bytes, usage, stack)
 
-    def _record_all(self) -> None:
-        for face, commands in enumerate(self._commands):
-            self._record(face, commands)
-
-    def _record(self, face: int, commands: Any) -> None:
-        begin(commands)
-        self._stopwatch.start(commands)
-        self._drawing.record(commands)
-        self._stopwatch.stop(commands)
+    def _keep(self, face: int, commands: Any) -> None:
         if self._picture is not None:
             self._picture.take(commands, self._drawing.target, face)
         if self._host is not None:
             self._drawing.target.copy_to(commands, self._host.handle)
-        end(commands)
 
 
 def _squared(draw: Draw) -> Draw:
@@ -349,7 +343,7 @@ def profile_frame(
         for each in timed:
             require_end(device, each, renderer.pictures)
         with TimedDraws(device, *timed, pictures=renderer.pictures) as all_passes:
-            return measure(all_passes, plan(all_passes.single.gpu_s, trials, draws))
+            return measure(all_passes, planned(all_passes, trials, draws))
 
 
 def summed(traces: list[Trace]) -> Trace:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from enum import Enum, auto
 from functools import cache, cached_property
@@ -20,14 +21,16 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu import clocks
 from shaderlab.gpu.measurement import Measurement, OutputTime, PipelineStatistics, VertexTime
-from shaderlab.gpu.plan import LINE_TRIALS, Plan, fewer_draws, plan
+from shaderlab.gpu.plan import LINE_TRIALS, SUBMISSION_S, Plan, fewer_draws, plan
 from shaderlab.gpu.trials import is_settled, outliers, settled_at
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.dispatching import Dispatching
 from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
+from shaderlab.gpu.vulkan.submitting import pace
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.locations import resources
@@ -80,7 +83,14 @@ def profile(
     Raises NoTimestamps, UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
     """
     with TimedDraws(device, draw, pictures=pictures) as timed:
-        return measure(timed, plan(timed.single.gpu_s, trials, draws))
+        return measure(timed, planned(timed, trials, draws))
+
+
+def planned(timed: TimedDraws, trials: int, draws: int) -> Plan:
+    """Trials of a draw whose submissions last no longer than the device's may."""
+    allowed = pace(timed.device.info)
+    submission_s = min(SUBMISSION_S, allowed.submission_s) if allowed else SUBMISSION_S
+    return plan(timed.single.gpu_s, trials, draws, submission_s=submission_s)
 
 
 def measure(
@@ -139,6 +149,23 @@ def _prepared(
     return Drawing(device, draw, stack, pictures=pictures)
 
 
+def _parted(
+    device: Device,
+    draws: Sequence[Draw],
+    drawings: Sequence[Drawing | Dispatching],
+    stack: ExitStack,
+) -> list[Submissions]:
+    """Of draws one of which takes longer than a submission may; else none."""
+    areas = [() if each.is_compute else parts(device, each) for each in draws]
+    if max(map(len, areas)) <= 1:
+        return []
+    return [
+        Submissions(device, drawing, stack, areas=each)
+        for drawing, each in zip(drawings, areas, strict=True)
+        if isinstance(drawing, Drawing)
+    ]
+
+
 class TimedDraws:
     """A draw, or several in turn, ready to be repeated many times between two timestamps.
 
@@ -160,6 +187,7 @@ class TimedDraws:
             self._restores = any(each.begins_anew for each in self._drawings)
             self._stopwatch = Stopwatch(device, stack)
             self._commands = device.command_buffer(stack)
+            self._parted = _parted(device, draws, self._drawings, stack)
             self._recorded: tuple[int, _Part] = (0, _Part.WHOLE)
             self._warm = False
             self._stack = stack.pop_all()
@@ -182,6 +210,11 @@ class TimedDraws:
         """Time one submission of `draws` render passes."""
         if self._restores:
             return self._trial_from_contents(draws, part)
+        if self._parted and part is _Part.WHOLE:
+            cpu = time.process_time()
+            gpu_s = sum(each.run() for _ in range(draws) for each in self._parted)
+            self._warm = True
+            return Trial(gpu_s / draws, (time.process_time() - cpu) / draws)
         if (draws, part) != self._recorded:
             self._record(draws, part)
         cpu = time.process_time()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
-from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
-from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -46,10 +45,16 @@ class Renderer:
             """Seconds the driver took to compile the shader."""
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
             self._picture = HostBuffer(device, self._drawing.target.picture_bytes, usage, stack)
-            self._stopwatch = Stopwatch(device, stack)
-            self._draw_and_copy = device.command_buffer(stack)
-            self._draw_only = device.command_buffer(stack)
-            self._record()
+            self._draw = draw
+            areas = parts(device, draw)
+            self._draw_and_copy = Submissions(
+                device,
+                self._drawing,
+                stack,
+                lambda commands: self._drawing.target.copy_to(commands, self._picture.handle),
+                areas,
+            )
+            self._draw_only = Submissions(device, self._drawing, stack, areas=areas)
             self._stack = stack.pop_all()
 
     def render(self, inputs: Inputs, out: np.ndarray, camera: Camera | None = None) -> float:
@@ -84,20 +89,11 @@ class Renderer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _run(self, commands: Any, inputs: Inputs, camera: Camera | None) -> float:
+    def _run(self, chosen: Submissions, inputs: Inputs, camera: Camera | None) -> float:
         if self._drawing.set_inputs(inputs, camera):
-            self._record()
-        self._device.run(commands)
-        seconds = self._stopwatch.seconds()
+            for each in (self._draw_and_copy, self._draw_only):
+                each.record()
+        chosen.divide(parts(self._device, self._draw))
+        seconds = chosen.run()
         self._device.draw_seconds[self._key] = seconds
         return seconds
-
-    def _record(self) -> None:
-        for commands in (self._draw_and_copy, self._draw_only):
-            begin(commands)
-            self._stopwatch.start(commands)
-            self._drawing.record(commands)
-            self._stopwatch.stop(commands)
-            if commands is self._draw_and_copy:
-                self._drawing.target.copy_to(commands, self._picture.handle)
-            end(commands)

@@ -30,6 +30,7 @@ from shaderlab.gpu.vulkan.drawing import (
     shades_each_pixel_once,
     tests_early_by_itself,
     vertex_descriptors,
+    vertices_write,
 )
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
@@ -43,7 +44,6 @@ from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
-from shaderlab.spirv.access import accesses
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
@@ -174,14 +174,6 @@ class _Ended:
         """Nothing is held."""
 
 
-def _vertices_write(draw: Draw) -> bool:
-    """Whether a vertex stage of the draw's own leaves something behind."""
-    if draw.vertex is None:
-        return False
-    _, written = accesses(draw.vertex.module)
-    return any(each.variable in written for each in draw.vertex.interface.resources)
-
-
 def _bounded_vertex(draw: Draw) -> bytes | None:
     """The draw's own vertex stage with bounded loops; None where it has none."""
     vertex = draw.vertex
@@ -261,7 +253,7 @@ class Tracer:
         self._iterations = 0
         self._device = device
         # Each part runs all vertices again, which must not show.
-        self._pace = None if _vertices_write(draw) else at_pace or pace(device.info)
+        self._pace = None if vertices_write(draw) else at_pace or pace(device.info)
         self._pacer: Pacer | None = None
         self._left_out = 0
         self._tile_s = 0.0
@@ -351,6 +343,10 @@ class Tracer:
                 most = int(instrumented.heat(raw, self._loop_weights).max())
                 self._iterations = max(self._iterations, most)
             yield
+        if self._pace is not None:
+            self._device.counted_seconds.pop(self._draw.pipeline_key, None)
+            if seconds > self._pace.submission_s:
+                self._device.counted_seconds[self._draw.pipeline_key] = seconds
         blocks = tuple(
             replace(block, count=count, lane_groups=lanes)
             for block, count, lanes in zip(
