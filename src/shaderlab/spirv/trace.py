@@ -146,9 +146,10 @@ class Trace:
     def cut_notes(self) -> tuple[str, ...]:
         """Why the counts are at least what a GPU executes, a line each."""
         width, height = self.size
+        what = "invocations left to run" if height == 1 else "pixels left to draw"
         short = (
             f"counting took too long and was given up with {self.left_out:,} of"
-            f" {width * height:,} pixels left to draw"
+            f" {width * height:,} {what}"
         )
         loops = tuple(
             f"{each.place} {'goes on for long' if each.ends else 'may never end'}: "

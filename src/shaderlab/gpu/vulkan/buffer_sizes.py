@@ -236,7 +236,12 @@ def _run(
             storage=storage,
             checked=program,
         )
-        device.run_once(dispatching.record)
+        _, left = dispatching.grow()
+        if left:
+            raise UnsupportedShader(
+                "finding its buffers' sizes took too long and was given up with"
+                f" {left:,} workgroups left to run"
+            )
         buffer.invalidate()
         return recording.reaches(words.copy())
 

@@ -74,7 +74,7 @@ def _trace(
         cut.update(counting.cut(raw))
         if not bounded and any(weights):
             iterations = max(iterations, int(counting.heat(flat, weights).max()))
-    plain_s = _plain_seconds(device, draw) if slowdown and not cut else nan
+    plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.left_out) else nan
     uniforms = draw.inputs.uniforms
     blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())
     entry = program.entry().id
@@ -88,7 +88,8 @@ def _trace(
         slowdown=counter.seconds / plain_s if plain_s else nan,
         pixels=launch.invocations,
         cut=cut_loops(blocks, cut, ROUNDS, counting.ending),
-        lost=launch.invocations - ran,
+        lost=launch.invocations - ran - counter.left_out,
+        left_out=counter.left_out,
         textures=counter.textures,
         gathered=_gathered(program, counter.sizes),
         subgroup=counter.subgroup,
@@ -164,6 +165,8 @@ class _Counter:
         self.subgroup = self._run.subgroup
         self.seconds = 0.0
         """Of all windows, by the device's clock."""
+        self.left_out = 0
+        """Invocations that were given up."""
         self.textures: Mapping[tuple[int, int], BoundTexture] = {}
         self.sizes: Mapping[Descriptor, int] = {}
         """Bytes of each storage buffer."""
@@ -191,20 +194,16 @@ class _Counter:
             self.sizes = {at: data.nbytes for at, data in dispatching.contents.items()}
             stopwatch = Stopwatch(device, stack)
 
-            def record(commands: object) -> None:
-                stopwatch.start(commands)
-                dispatching.record(commands)
-                stopwatch.stop(commands)
-
             for first, size in _windows(launch.invocations, self._window):
                 words[:] = 0
                 header = first, size, launch.per_group, *launch.groups[:2], ROUNDS
                 words[: counting.header_words] = header[: counting.header_words]
                 buffer.flush()
                 dispatching.restore()
-                device.run_once(record)
+                seconds, left = dispatching.grow(stopwatch)
+                self.left_out = max(self.left_out, left * launch.per_group)
                 buffer.invalidate()
-                self.seconds += stopwatch.seconds()
+                self.seconds += seconds
                 start = counting.header_words
                 planes = words[start : start + counting.counters * (size + 1)]
                 yield first, planes.reshape(counting.counters, size + 1)[:, :size]

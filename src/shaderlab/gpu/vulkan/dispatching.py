@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage
 from shaderlab.gpu.vulkan.pipeline import shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
+from shaderlab.gpu.vulkan.submitting import GroupPacer, Groups, pace
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.tiles import Tile
+from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.buffer_contents import run_time_arrays
 from shaderlab.scene.buffer_filling import filled
@@ -80,6 +83,7 @@ class Dispatching:
             self._inputs.layout,
             draw.launch_constants,
             stack,
+            vk.VK_PIPELINE_CREATE_DISPATCH_BASE_KHR if pace(device.info) else 0,
         )
         self.pipeline_s = time.perf_counter() - start
         """Seconds the driver took to compile the shader."""
@@ -121,14 +125,54 @@ class Dispatching:
         empty: bool = False,
     ) -> None:
         """Record one dispatch that waits for the one before; `empty`: the wait alone."""
-        if not empty:
+        self._record(commands, (0, 0, 0), (0, 0, 0) if empty else self.launch.groups)
+
+    def _record(
+        self, commands: Any, base: tuple[int, int, int], groups: tuple[int, int, int]
+    ) -> None:
+        if any(groups):
             vk.vkCmdBindPipeline(commands, _COMPUTE, self._pipeline)
             self._inputs.bind(commands, _COMPUTE)
-            vk.vkCmdDispatch(commands, *self.launch.groups)
+            if any(base):
+                vk.vkCmdDispatchBase(commands, *base, *groups)
+            else:
+                vk.vkCmdDispatch(commands, *groups)
         barrier = vk.VkMemoryBarrier(srcAccessMask=_BARRIER_ACCESS, dstAccessMask=_BARRIER_ACCESS)
         everything = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
         after = everything | vk.VK_PIPELINE_STAGE_HOST_BIT
         vk.vkCmdPipelineBarrier(commands, everything, after, 0, 1, [barrier], 0, None, 0, None)
+
+    def grow(self, stopwatch: Stopwatch | None = None) -> tuple[float, int]:
+        """A first run, on a GPU by growing numbers of workgroups, so that no submission is expected
+        to take long; at once where the shader asks how many there are.
+
+        Returns seconds by the device's clock, where `stopwatch` is given, and the number of
+        workgroups that were given up.
+        """
+        seconds, allowed = 0.0, pace(self._device.info)
+        groups, total = self.launch.groups, prod(self.launch.groups)
+        if allowed is None or "NumWorkgroups" in self._draw.program.interface.builtins:
+            ranges: Iterator[Groups] = iter([((0, 0, 0), groups)])
+            pacer = None
+        else:
+            pacer = GroupPacer(allowed)
+            ranges = pacer.ranges(groups)
+        for base, count in ranges:
+
+            def record(commands: Any, base: Any = base, count: Any = count) -> None:
+                if stopwatch is not None:
+                    stopwatch.start(commands)
+                self._record(commands, base, count)
+                if stopwatch is not None:
+                    stopwatch.stop(commands)
+
+            start = time.perf_counter()
+            self._device.run_once(record)
+            if pacer is not None:
+                pacer.took(prod(count), time.perf_counter() - start)
+            total -= prod(count)
+            seconds += stopwatch.seconds() if stopwatch is not None else 0.0
+        return seconds, total
 
 
 def contents(draw: Draw, lengths: Lengths) -> dict[Descriptor, np.ndarray]:

@@ -120,6 +120,42 @@ class Pacer:
         return most
 
 
+Groups = tuple[tuple[int, int, int], tuple[int, int, int]]
+"""The first workgroup of a part of a dispatch, and how many along x, y and z."""
+
+
+class GroupPacer:
+    """Cuts a dispatch into parts that grow by the time the last ones took."""
+
+    def __init__(self, pace: Pace):
+        self._pace = pace
+        self._next = 1
+        self._spent_s = 0.0
+
+    def ranges(self, groups: tuple[int, int, int]) -> Iterator[Groups]:
+        """Parts of a dispatch in the order of their workgroups, each once, until the time is used
+        up; `took` is told of each before the next is asked for."""
+        across, plane = groups[0], groups[0] * groups[1]
+        at, total = 0, plane * groups[2]
+        while at < total and self._spent_s < self._pace.total_s:
+            z, rest = divmod(at, plane)
+            y, x = divmod(rest, across)
+            if x or self._next < across:
+                count = (min(self._next, across - x), 1, 1)
+            elif y or self._next < plane:
+                count = (across, min(self._next // across, groups[1] - y), 1)
+            else:
+                count = (across, groups[1], min(self._next // plane, groups[2] - z))
+            yield (x, y, z), count
+            at += count[0] * count[1] * count[2]
+
+    def took(self, groups: int, seconds: float) -> None:
+        """So many workgroups took so long."""
+        self._spent_s += seconds
+        affordable = int(groups * self._pace.submission_s / max(seconds, 1e-9))
+        self._next = max(1, min(_GROWTH * max(groups, self._next), affordable))
+
+
 def _first(area: Tile) -> list[Tile]:
     """Parts in the middle and in the corners, each once."""
 
