@@ -13,7 +13,14 @@ from shaderlab.campaigns import campaign
 from shaderlab.campaigns.campaign import Campaign, Progress
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options
-from shaderlab.errors import Abandoned, DeviceLost, NoVulkan, ShaderlabError, StartFailed
+from shaderlab.errors import (
+    Abandoned,
+    DeviceLost,
+    NoVulkan,
+    ShaderlabError,
+    StartFailed,
+    StuckDuring,
+)
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.store import Store
@@ -86,6 +93,48 @@ def test_a_shader_under_way_when_the_campaign_ends_is_not_rejected(
             measuring.run()
         assert list(store.rejections()) == []
         assert store.finished(also_rejected=True) == set()
+
+
+def test_a_shader_alone_in_flight_whenever_the_device_got_stuck_is_rejected_at_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = threading.Barrier(2)
+    asked: list[str] = []
+
+    class Sticking:
+        """The device gets stuck during `a`, and the first time `b` is in flight as well."""
+
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def sample(self, shader: Shader) -> Sample:
+            asked.append(shader.name)
+            if len(asked) <= 2:
+                both.wait(LIMIT_S)
+                raise StuckDuring(f"{shader.name}: stuck")
+            if shader.name == "a":
+                raise StuckDuring("a: stuck")
+            return sample(shader.name)
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(campaign, "Station", Sticking)
+    stuck = 0
+    with Store(tmp_path / "store") as store:
+        for _ in range(8):
+            try:
+                last = Campaign(SHADERS, DEVICE, store, Options(), stations=2).run()
+                break
+            except StuckDuring:
+                stuck += 1
+                assert store.rejections() == []
+        assert stuck == 4, "once with another, three times alone"
+        assert [(r.shader, r.reason) for r in store.rejections()] == [
+            ("a", "ShaderlabError: the campaign was ended during it 3 times")
+        ]
+    assert asked.count("b") == 2
+    assert last.done == 2
 
 
 def test_the_rate_is_that_of_the_last_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
