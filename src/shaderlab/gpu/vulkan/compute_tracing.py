@@ -15,7 +15,13 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.dispatching import Dispatching
-from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
+from shaderlab.gpu.vulkan.loop_limit import (
+    SUSPICIOUS,
+    ends_loops,
+    loop_weights,
+    loops_left_alone,
+    vanished,
+)
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.subgroups import counted_program
@@ -51,7 +57,9 @@ def trace_compute(
     """
     bounded = not ends_loops(device)
     found, iterations = _trace(device, draw, slowdown, memory_budget, bounded)
-    if not bounded and (found.lost or iterations >= SUSPICIOUS):
+    if not bounded and (
+        found.lost or iterations >= SUSPICIOUS or vanished(draw.program, found.blocks)
+    ):
         found, _ = _trace(device, draw, slowdown, memory_budget, bounded=True)
     return found
 

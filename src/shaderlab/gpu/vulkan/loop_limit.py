@@ -2,14 +2,16 @@
 
 lavapipe leaves all loops of an invocation (of a vector of them, to be exact) after 65,535
 iterations taken together, so that endless ones end.  Nothing reports it, and a loop that its
-optimiser proves endless takes the rest of the shader with it.  Where either may have happened, the
-program is counted again with bounded loops (`spirv.passes.guarding`), which also names the loops.
+optimiser proves endless takes the rest of the shader, or the way to it, with it.  Where either may
+have happened, the program is counted again with bounded loops (`spirv.passes.guarding`), which also
+names the loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.vulkan import binding as vk
@@ -18,10 +20,11 @@ from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
+from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.guarding import LONG, SHORT
-from shaderlab.spirv.trace import BlockId
+from shaderlab.spirv.passes.guarding import LONG, SHORT, guard
+from shaderlab.spirv.trace import BlockCount, BlockId
 
 ITERATIONS = 65_535
 
@@ -66,6 +69,30 @@ def ends_loops(device: Device) -> bool:
 def loops_left_alone(device: Device) -> int:
     """Rounds of loops with known ends that need no bound there, as `guard` takes them."""
     return SHORT if ends_loops(device) else LONG
+
+
+def vanished(program: Program, blocks: Iterable[BlockCount]) -> bool:
+    """Whether a loop without a known end never went round: a compiler may take it, and what leads
+    to it, for something that cannot happen."""
+    idle = {BlockId(each.function, each.label) for each in blocks if not each.count}
+    return bool(idle) and not idle.isdisjoint(_rounds_without_known_end(program))
+
+
+@lru_cache(maxsize=64)
+def _rounds_without_known_end(program: Program) -> frozenset[BlockId]:
+    """Blocks that each round of such a loop passes before it goes back to the header."""
+    module = program.module
+    functions = reachable_functions(module, program.entry())
+    found = guard(module, functions, program.entry().id, SHORT)
+    loops = {*found.loops, *found.unguarded} - found.ending
+    return frozenset(
+        BlockId(function.id, each.words[2])
+        for function in functions
+        for block in function.blocks
+        if BlockId(function.id, block.label) in loops
+        for each in block
+        if each.opcode == Op.LoopMerge
+    )
 
 
 def loop_weights(module: Module, blocks: Sequence[BlockId]) -> list[int]:

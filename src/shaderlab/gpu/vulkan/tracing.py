@@ -33,7 +33,13 @@ from shaderlab.gpu.vulkan.drawing import (
     vertices_write,
 )
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
-from shaderlab.gpu.vulkan.loop_limit import SUSPICIOUS, ends_loops, loop_weights, loops_left_alone
+from shaderlab.gpu.vulkan.loop_limit import (
+    SUSPICIOUS,
+    ends_loops,
+    loop_weights,
+    loops_left_alone,
+    vanished,
+)
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
@@ -371,7 +377,11 @@ class Tracer:
 
     def needs_bounds(self, found: Trace) -> bool:
         """Whether the device may have ended loops, or dropped what follows them, in this trace."""
-        return not self.bounded and (found.lost > 0 or self._iterations >= SUSPICIOUS)
+        return not self.bounded and (
+            found.lost > 0
+            or self._iterations >= SUSPICIOUS
+            or vanished(self._draw.program, found.blocks)
+        )
 
     def heat(
         self,
