@@ -57,7 +57,7 @@ def compile_(arguments: argparse.Namespace) -> Answer:
     }
     lines = [diagnostics.text(d) for d in program.diagnostics]
     words, shown = data["spirv_words"], program.dialect.shown
-    lines.append(f"{one_line(program.name)}: {words} words of SPIR-V ({shown})")
+    lines.append(f"{one_line(program.name)}: {words} SPIR-V words ({shown})")
     if arguments.output:
         files.save(arguments.output, program.spirv)
     if arguments.disassemble:

@@ -20,7 +20,7 @@ def test_method_and_its_one_error_are_one_click_away(driven):
     panel.opener.click()
     assert panel.details_shown
     error = units.percent(panel.chosen.validated.median_ape)
-    assert f"typically {error} off" in panel.headline.time.replace("&nbsp;", " ")
+    assert f"median error {error}" in panel.headline.time.replace("&nbsp;", " ")
     assert f"median error {error}" in panel.details
     row = panel.details.partition(f">{method_name(panel.chosen.method)}</td>")[2].split("</tr>")[0]
     assert f">{error}</td>" in row

@@ -81,7 +81,7 @@ def _source(each: ShaderInput) -> str:
         return ""
     if each.source is not Source.DEFAULT or each.meaning is None:
         return each.source.value
-    guess = "guess: " if not each.meaning.is_certain else ""
+    guess = "guessed: " if not each.meaning.is_certain else ""
     return f"{guess}{each.meaning.name}"
 
 

@@ -50,7 +50,7 @@ _UNJUDGED = Validation(
     "end by push constants were off by 23 and 35 % in the mean without a trace, others by up to "
     "eight times (python -m tests.benchmarks.compute_kernels --large --fit).",
 )
-_WARNING = "No trace: how often its blocks run is estimated from the text."
+_WARNING = "Not run: execution counts are estimated from the source."
 
 
 def predict_static(
@@ -128,7 +128,7 @@ def without_trace(
         else "its loops' trip counts are constant or follow from the launch"
     )
     basis = (
-        f"No trace: the shader was not run; {trips}, and branches follow real shaders' odds. "
+        f"Not run: {trips}, and branches follow real shaders' odds. "
         f"Compared with forecasts from a trace, {units.percent(counts.level)} of {spread.n} such "
         f"shaders lay between {spread.low:.2g} and {spread.high:.2g} times; the band allows for "
         f"that. "

@@ -167,7 +167,8 @@ class Children:
             return f"the {self._name} cannot be started"
         code = self.present.exit_code(_EXIT_CODE_S)
         if code is not None and code < 0:
-            return f"the {self._name} was ended by {_signal_name(-code)}{_CAUSES.get(-code, '')}"
+            how = "crashed" if self.has_crashed else "was ended"
+            return f"the {self._name} {how} ({_signal_name(-code)}){_CAUSES.get(-code, '')}"
         known = "" if code is None else f" (exit code {code})"
         return f"the {self._name} ended unexpectedly{known}"
 

@@ -71,7 +71,7 @@ def test_a_program_that_never_ends_gets_a_wide_band():
     (narrow,) = predict_static(known, ["rtx3060"])
     assert math.isfinite(forecast.time_s)
     assert forecast.high_s / forecast.time_s > 2 * narrow.high_s / narrow.time_s
-    assert any("No trace" in warning for warning in forecast.warnings)
+    assert any("Not run" in warning for warning in forecast.warnings)
 
 
 def test_unknown_targets_and_methods_are_refused():
@@ -92,9 +92,9 @@ def test_the_command_needs_no_device(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "no trace" in run.stdout
-    (warned,) = (line for line in run.stdout.splitlines() if ": No trace" in line)
+    (warned,) = (line for line in run.stdout.splitlines() if ": Not run" in line)
     assert warned.startswith("warning: ")
-    assert "rtx3060" in warned.partition(": No trace")[0]
+    assert "rtx3060" in warned.partition(": Not run")[0]
     again = subprocess.run([*words, "--size", "64x48"], capture_output=True, text=True, timeout=100)
     assert again.returncode == 2
     assert "canonical run" in again.stderr

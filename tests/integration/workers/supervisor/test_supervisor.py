@@ -147,7 +147,7 @@ def test_a_crash_leaves_no_traceback_in_the_terminal(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=60
     )
-    assert done.stdout == "it: the moody was ended by SIGSEGV\n"
+    assert done.stdout == "it: the moody crashed (SIGSEGV)\n"
     assert "most recent call first" not in done.stderr
 
 
@@ -155,7 +155,7 @@ def test_a_crash_leaves_no_traceback_in_the_terminal(tmp_path: Path) -> None:
 def test_a_child_that_found_no_room_is_replaced_and_the_likely_cause_named(moody: Supervisor):
     first = ask(moody, "greet").result(LIMIT)[2]
     with pytest.raises(
-        DeviceLost, match=r"SIGBUS: shared memory .* or the disk is probably full"
+        DeviceLost, match=r"SIGBUS.: shared memory .* or the disk is probably full"
     ) as told:
         ask(moody, "write_where_there_is_no_room").result(LIMIT)
     assert "df -h" in told.value.remedy

@@ -99,11 +99,11 @@ def test_bands_add_as_squares_of_logarithms(time_s, down, up, lower, higher):
 def test_a_forecast_says_that_the_shader_was_not_run():
     found = without_trace(FORECAST, COUNTS, True)
     assert found.method == "additive, no trace"
-    assert found.basis.startswith("No trace: ")
+    assert found.basis.startswith("Not run: ")
     assert "loop trip counts are guessed" in found.basis
     assert found.basis.endswith("Prices.")
     assert found.validated == COUNTS.validated["rtx3060 additive guessed"]
-    assert found.warnings[0].startswith("No trace")
+    assert found.warnings[0].startswith("Not run")
     known = without_trace(FORECAST, COUNTS, False)
     assert "guessed" not in known.basis
     assert found.low_s < known.low_s < FORECAST.low_s

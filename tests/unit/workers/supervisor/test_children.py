@@ -227,12 +227,12 @@ def test_the_end_takes_all_of_them(bench):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (-signal.SIGSEGV, "the worker was ended by SIGSEGV"),
+        (-signal.SIGSEGV, "the worker crashed (SIGSEGV)"),
         (
             -signal.SIGBUS,
-            "the worker was ended by SIGBUS: shared memory (/dev/shm) or the disk is probably full",
+            "the worker crashed (SIGBUS): shared memory (/dev/shm) or the disk is probably full",
         ),
-        (-250, "the worker was ended by signal 250"),
+        (-250, "the worker crashed (signal 250)"),
         (0, "the worker ended unexpectedly (exit code 0)"),
         (3, "the worker ended unexpectedly (exit code 3)"),
         (None, "the worker ended unexpectedly"),

@@ -169,7 +169,7 @@ def _source(given: ShaderInput) -> str:
     if given.kind is InputKind.ATTRIBUTE:
         return "from the geometry"
     if given.source is Source.DEFAULT and meaning is not None:
-        return meaning.name if meaning.is_certain else f"guess: {meaning.name}"
+        return meaning.name if meaning.is_certain else f"guessed: {meaning.name}"
     return given.source.value
 
 

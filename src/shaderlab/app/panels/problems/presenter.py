@@ -25,7 +25,7 @@ class ProblemsPresenter(QObject):
             self._panel.show_state(diagnostics, good, working=not diagnostics)
             return
         words = grouped(len(program.spirv) // 4)
-        good = f"Compiles to {words} words of SPIR-V"
+        good = f"Compiled: {words} SPIR-V words"
         if program.dialect is Dialect.SPIRV:
-            good = f"{words} words of valid SPIR-V"
+            good = f"Valid: {words} SPIR-V words"
         self._panel.show_state(diagnostics, good)

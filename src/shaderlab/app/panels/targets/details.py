@@ -32,12 +32,12 @@ _PASS = "the render pass itself"
 
 
 def error_text(validated: Validation) -> str:
-    """`typically 10 % off`, or what is known instead of the median error."""
+    """`median error 10 %`, or what is known instead of the median error."""
     if validated.median_ape is not None:
-        return f"typically {units.percent(validated.median_ape)} off"
+        return f"median error {units.percent(validated.median_ape)}"
     if validated.mape is not None:
         return f"{units.percent(validated.mape)} off on average"
-    return "error unknown"
+    return "not validated"
 
 
 def doubt_text(forecast: Forecast) -> str:

@@ -33,7 +33,7 @@ ROWS = (
     Row("mode", "int", Editor.CHOICE, (1.0,), "default", Numeric(Component.INT),
         choices=(("off", 0.0), ("on", 1.0))),
     Row("weights", "float[3]", Editor.LIST, (1.0, 2.0, 3.0), "default", FLOAT),
-    Row("t", "float", Editor.FOLLOWING, (0.25,), "guess: time in seconds", FLOAT),
+    Row("t", "float", Editor.FOLLOWING, (0.25,), "guessed: time in seconds", FLOAT),
     picture(),
 )  # fmt: skip
 PROVIDED = (Row("iTime", "float", Editor.NOTHING, (0.0,), "time in seconds", FLOAT),)

@@ -86,9 +86,9 @@ def test_what_the_preview_provides_stands_apart_and_is_not_edited():
 
 def test_a_guess_says_so_and_can_be_replaced():
     live = row(shader_input("t", meaning=GUESSED_TIME))
-    assert (live.editor, live.source) == (Editor.FOLLOWING, "guess: time in seconds")
+    assert (live.editor, live.source) == (Editor.FOLLOWING, "guessed: time in seconds")
     still = row(shader_input("light", Numeric(F, rows=3), (0.0, 1.0, 0.0), meaning=LIGHT))
-    assert (still.editor, still.source) == (Editor.VECTOR, "guess: light direction")
+    assert (still.editor, still.source) == (Editor.VECTOR, "guessed: light direction")
     matrix = row(shader_input("m", Numeric(F, rows=4, columns=4), (0.0,) * 16, meaning=LIGHT))
     assert matrix.editor is Editor.FOLLOWING
     assert not matrix.is_set

@@ -22,9 +22,9 @@ INFO = TargetInfo(
 
 
 def test_the_error_is_the_typical_one_where_that_is_known():
-    assert error_text(GOOD) == "typically 10 % off"
+    assert error_text(GOOD) == "median error 10 %"
     assert error_text(PUBLISHED) == "40 % off on average"
-    assert error_text(Validation(None, None, None, "")) == "error unknown"
+    assert error_text(Validation(None, None, None, "")) == "not validated"
 
 
 def test_details_tell_method_error_other_methods_and_origin():
@@ -69,7 +69,7 @@ def test_a_method_has_one_error_on_the_screen(kind):
     own = units.percent(stated.mape), units.percent(stated.median_ape)
     assert cells[6:8] == list(own)
     assert f"mean error {own[0]}, median error {own[1]}" in html
-    assert doubt_text(forecast) == f"typically {own[1]} off"
+    assert doubt_text(forecast) == f"median error {own[1]}"
     others = {units.percent(each) for each in (0.25, 0.067, 0.14, 0.07, 0.92, 0.46)} - set(own)
     assert not others & set(cells[6:10])
     assert reason not in html
@@ -99,16 +99,16 @@ def test_outside_the_training_data_no_in_population_error_is_shown():
     html = details_html(outside, INFO, DARK)
     assert "Outside the training data" in html
     assert "<table" not in html, "the methods' errors are of shaders like the training data"
-    assert doubt_text(outside) == "error unknown"
+    assert doubt_text(outside) == "not validated"
 
 
 @pytest.mark.parametrize(
     ("status", "method", "doubt"),
     [
-        (Status.OK, "pilr", "typically 10 % off"),
+        (Status.OK, "pilr", "median error 10 %"),
         (Status.LOWER_BOUND, "pilr", "a lower bound"),
         (Status.ESTIMATE, "pilr", "an estimate"),
-        (Status.ESTIMATE, "pilr, no trace", "typically 10 % off"),
+        (Status.ESTIMATE, "pilr, no trace", "median error 10 %"),
         (Status.NONE, "pilr", ""),
     ],
 )
