@@ -18,6 +18,8 @@ SYSFS = Path("/sys/class/drm")
 CPUFREQ = Path("/sys/devices/system/cpu/cpufreq")
 CPUINFO = Path("/proc/cpuinfo")
 
+_AWAKE = 0.95
+"""Share of the highest clock from which a GPU counts as awake."""
 _NVIDIA, _AMD, _INTEL = 0x10DE, 0x1002, 0x8086
 
 _NVML_REASONS = (
@@ -68,6 +70,13 @@ def is_locked(state: str | None) -> bool | None:
     """Whether a line of `state` says that the clock is held; None where it does not say."""
     word = (state or "").partition(" ")[0]
     return {"locked": True, "unlocked": False}.get(word)
+
+
+def is_rising(state: str | None) -> bool:
+    """Whether a line of `state` says of a GPU that was idle that its clock is still on its way up:
+    below the highest, and held by nothing."""
+    found = re.fullmatch(r"(\d{1,6}) MHz of (\d{1,6}) MHz(, state P\d+)?", state or "")
+    return found is not None and int(found[1]) < _AWAKE * int(found[2])
 
 
 def mhz(state: str | None) -> int | None:

@@ -250,3 +250,19 @@ def test_a_software_device_is_clocked_by_the_processor(tree, tmp_path: Path) -> 
 )
 def test_the_clock_of_a_line_is_the_one_that_ran(state, running):
     assert clocks.mhz(state) == running
+
+
+@pytest.mark.parametrize(
+    ("line", "rising"),
+    [
+        ("345 MHz of 1980 MHz, state P0", True),
+        ("1395 MHz of 1980 MHz", True),
+        ("1965 MHz of 1980 MHz, state P0", False),
+        ("345 MHz of 1980 MHz, state P0, power cap", False),
+        ("345 MHz of 1980 MHz, state P8, held by a clocks setting", False),
+        ("unlocked (auto), 1777 MHz", False),
+        (None, False),
+    ],
+)
+def test_a_clock_that_nothing_holds_is_on_its_way_up(line, rising):
+    assert clocks.is_rising(line) is rising

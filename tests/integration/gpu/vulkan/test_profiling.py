@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from shaderlab.gpu import clocks
 from shaderlab.gpu.plan import Plan
 from shaderlab.gpu.vulkan.profiling import TimedDraws, Trial, measure, profile
 from shaderlab.scene.draw import Blend, ColourFormat, Draw
@@ -112,6 +113,18 @@ def test_a_gpu_whose_trials_differ_by_more_takes_all(device, compiled, monkeypat
         monkeypatch.setattr(device, "info", replace(device.info, kind="discrete"))
         timed.script = [99.0] + [1.0, 1.05] * 4
         assert len(measure(timed, Plan(trials=8, draws=2), checked=False).trials_s) == 8
+
+
+def test_a_gpu_that_was_idle_is_kept_busy_until_its_clock_is_up(device, compiled, monkeypatch):
+    with Scripted(device, Draw.of(compiled(LOOP), SIZE)) as timed:
+        timed.floor_s  # noqa: B018  # measured as the kind that it is
+        monkeypatch.setattr(device, "info", replace(device.info, kind="discrete"))
+        seen = ["345 MHz of 1980 MHz", "1110 MHz of 1980 MHz", "1980 MHz of 1980 MHz"]
+        monkeypatch.setattr(clocks, "state", lambda _: seen.pop(0) if len(seen) > 1 else seen[0])
+        timed.script = [5.0, 5.0, 5.0, 2.0] + [1.0] * 8
+        measured = measure(timed, Plan(trials=8, draws=2), checked=False)
+        assert measured.trials_s == (1.0,) * 3
+        assert measured.clocks == "1980 MHz of 1980 MHz"
 
 
 def test_the_first_submission_is_not_counted(device, compiled):
