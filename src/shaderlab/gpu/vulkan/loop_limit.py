@@ -71,6 +71,19 @@ def loops_left_alone(device: Device) -> int:
     return SHORT if ends_loops(device) else LONG
 
 
+def bounded_form(device: Device, program: Program | None) -> bytes | None:
+    """The program with bounded loops, for a device that ends none, which is to run it again and
+    again while time and inputs change; None where all its loops end by their constants."""
+    return None if program is None or ends_loops(device) else _bounded(program)
+
+
+@lru_cache(maxsize=64)
+def _bounded(program: Program) -> bytes | None:
+    module, entry = program.module, program.entry()
+    found = guard(module, reachable_functions(module, entry), entry.id)
+    return found.module.to_bytes() if frozenset(found.loops) - found.ending else None
+
+
 def vanished(program: Program, blocks: Iterable[BlockCount]) -> bool:
     """Whether a loop without a known end never went round: a compiler may take it, and what leads
     to it, for something that cannot happen."""

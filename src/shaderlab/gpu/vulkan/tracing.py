@@ -35,6 +35,7 @@ from shaderlab.gpu.vulkan.drawing import (
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import (
     SUSPICIOUS,
+    bounded_form,
     ends_loops,
     loop_weights,
     loops_left_alone,
@@ -180,15 +181,6 @@ class _Ended:
         """Nothing is held."""
 
 
-def _bounded_vertex(draw: Draw) -> bytes | None:
-    """The draw's own vertex stage with bounded loops; None where it has none."""
-    vertex = draw.vertex
-    if vertex is None or not _may_go_on(vertex):
-        return None
-    functions = reachable_functions(vertex.module, vertex.entry())
-    return guard(vertex.module, functions, vertex.entry().id).module.to_bytes()
-
-
 @lru_cache(maxsize=64)
 def _may_go_on(program: Program) -> bool:
     """Whether it has a loop that may take long, or whose end does not follow from constants."""
@@ -309,7 +301,7 @@ class Tracer:
                 draw,
                 stack,
                 instrumented=self._instrumented.spirv,
-                instrumented_vertex=_bounded_vertex(draw) if self.bounded else None,
+                instrumented_vertex=bounded_form(device, draw.vertex) if self.bounded else None,
                 storage=StorageBinding(
                     self._instrumented.descriptor_set, self._instrumented.binding, self._buffer
                 ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from shaderlab.errors import CompileFailed, UnsupportedShader
@@ -15,10 +16,13 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.loop_limit import ends_loops
+from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.submitting import Pace
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end, trace
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Body, Geometry
+from shaderlab.scene.inputs import Inputs
+from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.passes.guarding import SHORT, guard
 from tests.hostile import SIZE, barriers, shadertoys
@@ -127,6 +131,22 @@ def test_what_may_never_end_is_drawn_only_where_the_driver_ends_it(device: Devic
         return
     with pytest.raises(UnsupportedShader, match="line 1 may never end"):
         require_end(device, endless_draw)
+
+
+def test_a_loop_that_time_makes_endless_does_not_hang_later_frames(device: Device, compiled):
+    text = (
+        "void mainImage(out vec4 c, in vec2 p) { float s = 0.0;\n"
+        "while (s < iTime) s += iTime > 9.0 ? 0.0 : 1.0; c = vec4(s); }\n"
+    )
+    draw = Draw.of(compiled(text), SIZE)
+    require_end(device, draw)
+    out = np.empty((SIZE[1], SIZE[0], 4), np.uint8)
+    with Renderer(device, draw) as renderer:
+        renderer.render(Inputs.at(Uniforms(time_s=0.5)), out)
+        assert (out[..., :3] == 255).all()
+        renderer.render(Inputs.at(Uniforms(time_s=10.0)), out)
+        renderer.render(Inputs.at(Uniforms(time_s=0.0)), out)
+        assert (out[..., :3] == 0).all()
 
 
 def forms() -> list[Program]:
