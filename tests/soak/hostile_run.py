@@ -61,7 +61,7 @@ def end_of(rig: Rig) -> tuple[End, ShaderlabError | None]:
     session, device = rig.session, rig.session.on_device
     if not session.compiling.compiles:
         message = session.compiling.diagnostics[0].message
-        stopped = "limit" in message or "not compiled again" in message or "ended by" in message
+        stopped = "limit" in message or "not compiled again" in message or "crashed (" in message
         return (End.STOPPED if stopped else End.REFUSED), None
     error = device.pictures.error or device.counts.error
     if error is None:

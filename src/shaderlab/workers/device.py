@@ -92,7 +92,7 @@ class DeviceServer:
         draw = frame.named(shown)
         self._tracing.forget_heat(self._device, keep=frame.shown.program)
         if _is_single(frame):
-            self._tracing.require_end(self._device, draw)
+            self._tracing.require_end(self._device, draw, at_any_time=not draw.is_compute)
             renderer, made_s = self._renderer(draw)
             slot, pixels = self._frames.next(buffer, draw.size)
             gpu_s = renderer.render(draw.inputs, pixels, draw.state.geometry.camera)

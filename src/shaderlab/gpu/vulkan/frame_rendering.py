@@ -216,7 +216,7 @@ class _Step:
         """Seconds by the device's clock.  The picture goes to `out`; what that needs the first time
         is kept in `stack`.  Raises as `require_end` does."""
         seconds, camera = 0.0, draw.state.geometry.camera
-        require_end(self._device, _squared(draw), self._pictures)
+        require_end(self._device, _squared(draw), self._pictures, at_any_time=True)
         areas = parts(self._device, _squared(draw))
         for face, (submissions, inputs) in enumerate(zip(self._faces, _by_face(draw), strict=True)):
             if self._drawing.set_inputs(inputs, camera):

@@ -125,17 +125,25 @@ def run_through(steps: Steps) -> Trace:
             return end.value
 
 
-def require_end(device: Device, draw: Draw, pictures: Pictures | None = None) -> None:
+def require_end(
+    device: Device,
+    draw: Draw,
+    pictures: Pictures | None = None,
+    *,
+    at_any_time: bool = False,
+) -> None:
     """Raise UnsupportedShader for a draw whose loops may never end, on a device that ends none.
 
     It is counted first, with bounded loops: a GPU cannot preempt an endless shader, and one hangs
-    it for every process.  A draw that came to its end is not counted again, whatever the time of
-    its frame.  `pictures`: of other passes, which the draw may read.
+    it for every process.  A draw that came to its end is not counted again; at another time of its
+    frame it is, unless its loops end by their constants, or it is run `at_any_time` as a
+    `Renderer` runs it, with bounds.  `pictures`: of other passes, which the draw may read.
     """
     if ends_loops(device):
         return
     ended = device.companion(_Ended, _Ended)
-    if draw in ended:
+    forms = (bounded_form(device, each) for each in (draw.program, draw.vertex))
+    if ended.has(draw, at_any_time or not any(forms)):
         return
     program, vertex = draw.program, draw.vertex
     if vertex is not None and _may_go_on(vertex):
@@ -165,17 +173,17 @@ class _Ended:
     def __init__(self) -> None:
         self._draws: set[Hashable] = set()
 
-    def __contains__(self, draw: Draw) -> bool:
-        return self._key(draw) in self._draws
+    def has(self, draw: Draw, at_any_time: bool) -> bool:
+        return self._key(draw, at_any_time) in self._draws
 
     def add(self, draw: Draw) -> None:
         if len(self._draws) >= _MOST_ENDED:
             self._draws.clear()
-        self._draws.add(self._key(draw))
+        self._draws.update(self._key(draw, at_any_time) for at_any_time in (False, True))
 
-    def _key(self, draw: Draw) -> Hashable:
+    def _key(self, draw: Draw, at_any_time: bool) -> Hashable:
         values = tuple(sorted((name, each.value) for name, each in draw.inputs.values.items()))
-        return draw.pipeline_key, values
+        return draw.pipeline_key, values, None if at_any_time else draw.inputs.uniforms
 
     def close(self) -> None:
         """Nothing is held."""

@@ -147,6 +147,11 @@ def test_a_loop_that_time_makes_endless_does_not_hang_later_frames(device: Devic
         renderer.render(Inputs.at(Uniforms(time_s=10.0)), out)
         renderer.render(Inputs.at(Uniforms(time_s=0.0)), out)
         assert (out[..., :3] == 0).all()
+    later = replace(draw, state=replace(draw.state, inputs=Inputs.at(Uniforms(time_s=10.0))))
+    require_end(device, later, at_any_time=True)
+    if not ends_loops(device):
+        with pytest.raises(UnsupportedShader, match="may never end"):
+            require_end(device, later)
 
 
 def forms() -> list[Program]:
