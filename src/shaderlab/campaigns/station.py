@@ -1,4 +1,4 @@
-"""One shader after another through one worker process of the device: prepare, time, trace.
+"""One shader after another through one worker process of the device: prepare, trace, time.
 
 Stations run in parallel, each in its own thread, and take turns: timing has the device to itself
 and, where the device draws with the machine's own cores, the machine as well.  Everything else

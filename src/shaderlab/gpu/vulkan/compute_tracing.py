@@ -82,7 +82,7 @@ def _trace(
         cut.update(counting.cut(raw))
         if not bounded and any(weights):
             iterations = max(iterations, int(counting.heat(flat, weights).max()))
-    plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.left_out) else nan
+    plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.given_up) else nan
     uniforms = draw.inputs.uniforms
     blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())
     entry = program.entry().id
@@ -96,8 +96,8 @@ def _trace(
         slowdown=counter.seconds / plain_s if plain_s else nan,
         pixels=launch.invocations,
         cut=cut_loops(blocks, cut, ROUNDS, counting.ending),
-        lost=launch.invocations - ran - counter.left_out,
-        left_out=counter.left_out,
+        lost=0 if counter.given_up else launch.invocations - ran,
+        left_out=launch.invocations - ran if counter.given_up else 0,
         textures=counter.textures,
         gathered=_gathered(program, counter.sizes),
         subgroup=counter.subgroup,
@@ -173,8 +173,8 @@ class _Counter:
         self.subgroup = self._run.subgroup
         self.seconds = 0.0
         """Of all windows, by the device's clock."""
-        self.left_out = 0
-        """Invocations that were given up."""
+        self.given_up = False
+        """Whether it took too long, so that some invocations did not run."""
         self.textures: Mapping[tuple[int, int], BoundTexture] = {}
         self.sizes: Mapping[Descriptor, int] = {}
         """Bytes of each storage buffer."""
@@ -209,7 +209,7 @@ class _Counter:
                 buffer.flush()
                 dispatching.restore()
                 seconds, left = dispatching.grow(stopwatch)
-                self.left_out = max(self.left_out, left * launch.per_group)
+                self.given_up = self.given_up or left > 0
                 buffer.invalidate()
                 self.seconds += seconds
                 start = counting.header_words

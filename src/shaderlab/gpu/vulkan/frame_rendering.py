@@ -16,8 +16,7 @@ from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.drawing import Drawing
-from shaderlab.gpu.vulkan.loop_limit import bounded_form
+from shaderlab.gpu.vulkan.loop_limit import bounded_drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
@@ -188,15 +187,7 @@ class _Step:
     ):
         self._device = device
         draw = _squared(each.draw)
-        self._drawing = Drawing(
-            device,
-            draw,
-            stack,
-            instrumented=bounded_form(device, draw.program),
-            instrumented_vertex=bounded_form(device, draw.vertex),
-            quick=True,
-            pictures=pictures,
-        )
+        self._drawing = bounded_drawing(device, draw, stack, pictures)
         self.pipeline_s = self._drawing.pipeline_s
         self._pictures = pictures
         self._picture = pictures.get(each.name)

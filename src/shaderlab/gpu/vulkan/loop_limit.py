@@ -18,6 +18,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.cfg import reachable_functions
@@ -75,6 +76,21 @@ def bounded_form(device: Device, program: Program | None) -> bytes | None:
     """The program with bounded loops, for a device that ends none, which is to run it again and
     again while time and inputs change; None where all its loops end by their constants."""
     return None if program is None or ends_loops(device) else _bounded(program)
+
+
+def bounded_drawing(
+    device: Device, draw: Draw, stack: ExitStack, pictures: Pictures | None
+) -> Drawing:
+    """A draw to be drawn again and again, quickly compiled, as `bounded_form` has its stages."""
+    return Drawing(
+        device,
+        draw,
+        stack,
+        instrumented=bounded_form(device, draw.program),
+        instrumented_vertex=bounded_form(device, draw.vertex),
+        quick=True,
+        pictures=pictures,
+    )
 
 
 @lru_cache(maxsize=64)

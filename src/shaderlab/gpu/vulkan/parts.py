@@ -25,9 +25,9 @@ def parts(device: Device, draw: Draw) -> tuple[Tile, ...]:
     vertices again would show."""
     width, height = draw.size
     whole = (Tile(0, 0, width, height),)
-    allowed = pace(device.info)
     key = draw.pipeline_key
     expected_s = device.draw_seconds.get(key) or device.counted_seconds.get(key, 0.0)
+    allowed = pace(device.info)
     if allowed is None or not expected_s > allowed.submission_s or vertices_write(draw):
         return whole
     rows = height / ceil(expected_s / allowed.submission_s)

@@ -9,8 +9,7 @@ import numpy as np
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.drawing import Drawing
-from shaderlab.gpu.vulkan.loop_limit import bounded_form
+from shaderlab.gpu.vulkan.loop_limit import bounded_drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
@@ -41,15 +40,7 @@ class Renderer:
         self.size = draw.size
         self._key = draw.pipeline_key
         with ExitStack() as stack:
-            self._drawing = Drawing(
-                device,
-                draw,
-                stack,
-                instrumented=bounded_form(device, draw.program),
-                instrumented_vertex=bounded_form(device, draw.vertex),
-                quick=True,
-                pictures=pictures,
-            )
+            self._drawing = bounded_drawing(device, draw, stack, pictures)
             self.pipeline_s = self._drawing.pipeline_s
             """Seconds the driver took to compile the shader."""
             usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT

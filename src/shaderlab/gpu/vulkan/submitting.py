@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from shaderlab.gpu.device_info import DeviceInfo
@@ -44,8 +45,10 @@ class Pace:
     """All of a picture."""
 
 
+@cache
 def pace(info: DeviceInfo) -> Pace | None:
-    """Of a device's first runs; None where nothing has to be paced."""
+    """Of a device's submissions; None where nothing has to be paced.  Where the monitors are is
+    looked up once: every frame asks."""
     if info.kind == "software":
         return None
     return Pace(DESKTOP_S if shows_desktop(info) else HEADLESS_S)
@@ -134,7 +137,7 @@ class GroupPacer:
 
     def ranges(self, groups: tuple[int, int, int]) -> Iterator[Groups]:
         """Parts of a dispatch in the order of their workgroups, each once, until the time is used
-        up; `took` is told of each before the next is asked for."""
+        up.  Call `took` after each of them."""
         across, plane = groups[0], groups[0] * groups[1]
         at, total = 0, plane * groups[2]
         while at < total and self._spent_s < self._pace.total_s:

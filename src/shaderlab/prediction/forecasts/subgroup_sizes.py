@@ -52,7 +52,7 @@ def _sizes(target: Target) -> tuple[int, int] | None:
     """Least and most invocations of a subgroup of a compute shader; None where unknown.
 
     A warp of NVIDIA has 32.  GCN has waves of 64; RDNA of 32 or 64, as its compiler chooses (RADV
-    takes 64 for compute shaders unless told otherwise).  Intel's compiler chooses 8, 16 or 32.
+    takes 64 for compute shaders by default).  Intel's compiler chooses 8, 16 or 32.
     """
     card = target.card.target
     if target.device in _DEVICES:
