@@ -89,7 +89,7 @@ class StartFailed(DeviceLost):
 
 
 class DeviceStuck(ShaderlabError):
-    """The device answers nothing any more, whatever is asked of it: no fault of what asked."""
+    """The device no longer responds; the request is not to blame."""
 
 
 class StuckDuring(DeviceStuck):

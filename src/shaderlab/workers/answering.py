@@ -116,7 +116,7 @@ def _remedy(info: DeviceInfo) -> str:
         )
     else:
         advice += "If it does not, log out and in again, or restart the machine. "
-    return advice + "The device is tried again by itself."
+    return advice + "shaderlab keeps trying the device."
 
 
 class Answering:
@@ -230,7 +230,7 @@ class Answering:
         named, more = stuck_on[:_MOST_NAMED], len(stuck_on) - _MOST_NAMED
         listed = ", ".join(named) + (f" and {more} more" if more > 0 else "")
         during = f"; in flight: {listed}" if listed else ""
-        return f"{self._info.name} answers nothing any more, not even a trivial draw{during}"
+        return f"{self._info.name} no longer responds, not even to a trivial draw{during}"
 
 
 _devices: dict[Hashable, Answering] = {}

@@ -38,7 +38,7 @@ if __name__ == "__main__":
     wait(lambda: pictures.frame is not former, "another frame")
 
     hanging.touch()
-    wait(lambda: "answers nothing any more" in preview.picture.mark, "the state")
+    wait(lambda: "no longer responds" in preview.picture.mark, "the state")
     print(preview.picture.mark, flush=True)
     wait(lambda: not pictures.playback.playing, "the preview to stop")
     preview.picture.grab()
@@ -79,6 +79,6 @@ def test_a_stuck_device_is_shown_and_used_again_by_itself(
     shown, innocent, after = done.stdout.splitlines()
     assert "; in flight: rendering " in shown
     assert "log out and in again" in shown
-    assert "tried again by itself" in shown
+    assert "keeps trying the device" in shown
     assert innocent == "''"
     assert after == "'' None"

@@ -69,7 +69,7 @@ def test_a_campaign_goes_on_to_the_store_of_an_undisturbed_one(tmp_path, device,
     with Store(path) as store:
         with pytest.raises(DeviceStuck) as caught:
             Campaign(chosen, info, store, OPTIONS, stations=2).run(hang)
-        assert f"{info.name} answers nothing any more" in str(caught.value)
+        assert f"{info.name} no longer responds" in str(caught.value)
         found = attempts(path)
         finished = {name for name, (_, outcome, _) in found.items() if outcome}
         in_flight = [name for name in found if name not in finished]
@@ -128,7 +128,7 @@ def test_the_command_says_what_was_in_flight(tmp_path, device, info) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 1, done.stderr
     said = json.loads(done.stdout or done.stderr.splitlines()[-1])
-    assert "answers nothing any more" in str(said)
+    assert "no longer responds" in str(said)
     assert "loop0" in str(said)
     with Store(store) as kept:
         assert kept.rejections() == []

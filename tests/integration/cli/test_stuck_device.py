@@ -43,6 +43,6 @@ def test_it_is_the_devices_fault(
     )
     assert done.returncode == 1, done.stderr
     said = json.loads(done.stdout or done.stderr.splitlines()[-1])
-    assert "answers nothing any more, not even a trivial draw; in flight: " in str(said)
+    assert "no longer responds, not even to a trivial draw; in flight: " in str(said)
     assert f"in flight: {doing}" in str(said)
-    assert "tried again" in str(said)
+    assert "keeps trying" in str(said)

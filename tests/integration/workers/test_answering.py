@@ -1,4 +1,4 @@
-"""A device that answers nothing any more is named, blamed for, and used again once it answers."""
+"""A device that no longer responds is named, blamed for, and used again once it answers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_stuck_device_is_named_and_used_again_when_it_answers(device, info) ->
             assert "rendering gradient.frag" in str(error)
             assert "counting plasma.frag" in str(error)
             assert "rendering plasma.frag" not in str(error)
-            assert "tried again" in error.remedy
+            assert "keeps trying" in error.remedy
         refused = other.render(Frame.of(plasma))
         assert type(refused.exception(LIMIT)) is DeviceStuck
         assert other.pid is None  # nothing is started that would hang as well

@@ -60,9 +60,7 @@ def test_what_is_in_flight_is_named_and_what_came_to_its_end_is_not() -> None:
     assert device.stuck_during("drawing b") is None
     assert (device.stuck, device.words) == (False, "")
     assert device.try_it().result(LIMIT) is False
-    words = (
-        "A GPU answers nothing any more, not even a trivial draw; in flight: drawing c, drawing b"
-    )
+    words = "A GPU no longer responds, not even to a trivial draw; in flight: drawing c, drawing b"
     assert (device.stuck, device.words) == (True, words)
     with pytest.raises(DeviceStuck) as refused:
         device.require()
@@ -79,7 +77,7 @@ def test_what_was_given_up_is_no_suspect_once_the_device_answered_something() ->
     device.end(given_up, answered=False)
     device.end(answered, answered=True)
     device.try_it().result(LIMIT)
-    assert device.words == "A GPU answers nothing any more, not even a trivial draw"
+    assert device.words == "A GPU no longer responds, not even to a trivial draw"
 
 
 def test_names_are_a_few() -> None:
