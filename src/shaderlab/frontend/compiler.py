@@ -19,6 +19,7 @@ from shaderlab.frontend.program import Diagnostic, Given, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.frontend.toolchain.choice import toolchain
+from shaderlab.language import syntax
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes import opaque_members
 
@@ -189,7 +190,8 @@ def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
     spirv, fault = made.spirv, made.fault
     if spirv and attempt.is_checked:
         spirv, fault = _validated(spirv)
-    found = diagnostics.parse(made.log, expansion)
+    language = syntax.Language.HLSL if attempt.rules.is_hlsl else syntax.Language.GLSL
+    found = diagnostics.parse(made.log, expansion, attempt.source, language)
     if not spirv and not any(d.severity is Severity.ERROR for d in found):
         found = (*found, Diagnostic(0, 0, Severity.ERROR, fault))
     return _Outcome(attempt, spirv, found)

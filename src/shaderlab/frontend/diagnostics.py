@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 
 from shaderlab.frontend import scanner, wording
+from shaderlab.frontend.declared import Names
 from shaderlab.frontend.includes import FAULT_MARK, Expansion
 from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.language.syntax import Language, Place
 from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 MAX_DIAGNOSTICS = 100
@@ -35,12 +37,16 @@ _CONSEQUENCES = (
 MAIN_IMAGE = "void mainImage(out vec4 fragColor, in vec2 fragCoord)"
 
 
-def parse(output: str, expansion: Expansion) -> tuple[Diagnostic, ...]:
+def parse(
+    output: str, expansion: Expansion, source: str = "", language: Language = Language.GLSL
+) -> tuple[Diagnostic, ...]:
     """All messages of one glslang run, without repetitions, in the order of the text.
 
-    `output` is what the program printed, `expansion` the text it was given; columns come from
-    glslang where it prints them, else from the quoted token's first place in its line.
+    `output` is what the program printed, `source` what it was given: the expansion, with what a
+    dialect adds to it.  Columns come from glslang where it prints them, else from the quoted
+    token's first place in its line.
     """
+    names = Names(expansion, source or expansion.text, language)
     located: list[tuple[Diagnostic, str]] = []
     linking: list[Diagnostic] = []
     for severity, body in _entries(output):
@@ -50,7 +56,9 @@ def parse(output: str, expansion: Expansion) -> tuple[Diagnostic, ...]:
             linking.append(_link_error(match[1], severity, expansion))
             continue
         file, line, column, message = _place(body, expansion)
-        located.append((_diagnostic(file, line, column, message, severity, expansion), message))
+        located.append(
+            (_diagnostic(file, line, column, message, severity, expansion, names), message)
+        )
     located = _without_consequences(located)
     failed = any(diagnostic.severity is Severity.ERROR for diagnostic, _ in located)
     found = [diagnostic for diagnostic, _ in located] + ([] if failed else linking)
@@ -90,7 +98,13 @@ def _place(body: str, expansion: Expansion) -> tuple[str, int, int, str]:
 
 
 def _diagnostic(
-    file: str, line: int, column: int, message: str, severity: Severity, expansion: Expansion
+    file: str,
+    line: int,
+    column: int,
+    message: str,
+    severity: Severity,
+    expansion: Expansion,
+    names: Names,
 ) -> Diagnostic:
     """A `Diagnostic` with its words made readable and its column found where glslang gave none."""
     if file == PRELUDE and "syntax error" in message:
@@ -115,12 +129,16 @@ def _diagnostic(
         readable = f"mainImage has the wrong signature: write {MAIN_IMAGE}"
         if "precision" in message:
             readable = "the arguments of mainImage are not highp (is there a precision statement?)"
+    elif (name := wording.missing_function(message)) and not names.is_declared(name):
+        readable = f"'{name}' is not declared{names.like_function(name)}"
     else:
         readable = wording.readable(message)
         if "unexpected the end" in readable:
             line, token = _last_code_line(lines), ""
             readable = "unexpected end of the file: a bracket or a semicolon is missing"
     column = column or _column(lines[line - 1], token)
+    if readable == f"'{token}' is not declared":
+        readable += names.like(token, file, Place(line, column))
     return Diagnostic(line, column, severity, readable, _shown(file))
 
 

@@ -77,8 +77,7 @@ _SOURCE_OF = {
 
 _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r".*syntax error, unexpected (.+?)(?:, expecting (.+))?"), _syntax),
-    (re.compile(r"'(.*)' : undeclared identifier"), r"'\1' is not declared"),
-    (re.compile(r"'(.*)' : unknown variable"), r"'\1' is not declared"),
+    (re.compile(r"'(.*)' : (?:undeclared identifier|unknown variable)"), r"'\1' is not declared"),
     (re.compile(r"'(\W+)' : Expected"), r"'\1' is missing here or before"),
     (re.compile(r"'(\w+)' : Expected"), r"a \1 is expected here"),
     (
@@ -190,6 +189,12 @@ def readable(message: str) -> str:
         if match := pattern.fullmatch(message):
             return replacement(match) if callable(replacement) else match.expand(replacement)
     return message
+
+
+def missing_function(message: str) -> str:
+    """The function that a message finds no form of, or the empty string."""
+    match = re.match(r"'(\w+)' : no matching overloaded function", message)
+    return match[1] if match else ""
 
 
 def quoted_token(message: str) -> str:

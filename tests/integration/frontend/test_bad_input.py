@@ -34,6 +34,16 @@ MAIN = "void mainImage(out vec4 c, in vec2 f) {\n"
             "mainImage has the wrong signature",
         ),
         (MAIN + "  c = vec4(oops);\n}", (2, 12), "'oops' is not declared"),
+        (
+            MAIN + "  float color;\n  c = vec4(colr);\n}",
+            (3, 12),
+            "'colr' is not declared; did you mean 'color'?",
+        ),
+        (MAIN + "  c = smothstep(0.,1.,c);\n}", (2, 7), "declared; did you mean 'smoothstep'?"),
+        (MAIN + "  c = vec4(itime);\n}", (2, 12), "is not declared; did you mean 'iTime'?"),
+        (MAIN + "  float3 a;\n}", (2, 3), "'float3' is not declared; did you mean 'vec3'?"),
+        (MAIN + "  c = vec4(sin());\n}", (2, 12), "no function 'sin' takes these arguments"),
+        ("void g() { float color; }\n" + MAIN + "c = colr; }", (3, 5), "'colr' is not declared"),
         (MAIN + "  c = vec4(1)\n}", (3, 1), "unexpected '}'"),
         (MAIN + "  c = vec4(1);\n", (2, 3), "unexpected end of the file"),
         (MAIN + "/* never closed", (2, 1), "a comment is never closed"),
@@ -66,6 +76,7 @@ def test_text(text, where, says):
     assert (first.line, first.column) == where
     assert says in first.message
     assert str(error.value).startswith("x.frag:")
+    assert ("did you mean" in first.message) == ("did you mean" in says)
     assert "\n" not in str(error.value)
 
 

@@ -485,6 +485,8 @@ def test_desktop_opengl_of_every_age():
     ("body", "said"),
     [
         ("return colr * 2.0;", ["'colr' is not declared"]),
+        ("return lenght(1);", ["'lenght' is not declared; did you mean 'length'?"]),
+        ("return mix(0, 1, 1);", ["'mix' is not declared; did you mean 'lerp'?"]),
         ("float a = 1.0 return a;", ["';' is missing here or before"]),
     ],
 )
