@@ -15,7 +15,7 @@ from shaderlab.frontend.dialects.entry_points import (
     no_entry,
 )
 from shaderlab.frontend.dialects.family import Attempt, Family, Text
-from shaderlab.frontend.dialects.hlsl_registers import BUFFERS, WithReadOnlyBuffers
+from shaderlab.frontend.dialects.hlsl_corrections import BUFFERS, PREFIXES, Corrected
 from shaderlab.frontend.program import Diagnostic, Dialect, Severity
 from shaderlab.frontend.reading import Language
 from shaderlab.frontend.stage import Stage
@@ -90,8 +90,11 @@ class Hlsl(Family):
                 has_dx9_samplers=not _DX9_LOOKUPS.isdisjoint(text.words),
                 is_legalized=is_legalized,
             )
-            kind = WithReadOnlyBuffers if apart and text.words & BUFFERS else Attempt
-            yield kind(Dialect.HLSL, source, rules, entry)
+            has_buffers = apart and not text.words.isdisjoint(BUFFERS)
+            if has_buffers or not text.words.isdisjoint(PREFIXES):
+                yield Corrected(Dialect.HLSL, source, rules, entry, "", has_buffers)
+            else:
+                yield Attempt(Dialect.HLSL, source, rules, entry)
         if external.DXC.is_installed and text.stage in external.DXC_PROFILES:
             yield external.dxc(source, text, entry)
 
