@@ -22,6 +22,7 @@ from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.language import syntax
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes import opaque_members
+from shaderlab.spirv.trace import SourceLine
 
 _UPPER_LEFT = re.compile(
     r"\blayout\s*\([^()]*\borigin_upper_left\b[^()]*\)\s*in\s+vec4\s+gl_FragCoord\b"
@@ -187,28 +188,31 @@ def _compile(
 
 def _attempted(attempt: Attempt, expansion: includes.Expansion) -> _Outcome:
     made = attempt.compiled()
-    spirv, fault = made.spirv, made.fault
+    spirv, fault = made.spirv, Diagnostic(0, 0, Severity.ERROR, made.fault)
     if spirv and attempt.is_checked:
         spirv, fault = _validated(spirv)
     language = syntax.Language.HLSL if attempt.rules.is_hlsl else syntax.Language.GLSL
     found = diagnostics.parse(made.log, expansion, attempt.source, language)
     if not spirv and not any(d.severity is Severity.ERROR for d in found):
-        found = (*found, Diagnostic(0, 0, Severity.ERROR, fault))
+        found = (*found, fault)
     return _Outcome(attempt, spirv, found)
 
 
-def _validated(spirv: bytes) -> tuple[bytes, str]:
-    """The module, or what is valid in its place; else empty, and why."""
+def _validated(spirv: bytes) -> tuple[bytes, Diagnostic]:
+    """The module, or what is valid in its place; else empty.  With what is wrong with it then."""
+    line, says = SourceLine("", 0), ""
     try:
         toolchain().validate(spirv)
     except InvalidModule as error:
-        if _OPAQUE_MEMBERS not in str(error):
-            return b"", f"the compiler made a module that is {error}"
-        try:
-            return _validated(opaque_members.split(Module.parse(spirv)))
-        except InvalidModule as reason:
-            return b"", f"a struct holds a sampler: {reason}"
-    return spirv, ""
+        if _OPAQUE_MEMBERS in str(error):
+            try:
+                return _validated(opaque_members.split(Module.parse(spirv)))
+            except opaque_members.NotSplit as reason:
+                line, says = reason.line or line, f"a struct holds a sampler: {reason}"
+        else:
+            says = f"the compiler made a module that is {error}"
+        spirv = b""
+    return spirv, Diagnostic(line.line, 0, Severity.ERROR, says, line.file)
 
 
 def _beside(name: str, folder: Path | None) -> bytes:

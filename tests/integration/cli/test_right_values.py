@@ -109,7 +109,7 @@ def command(run: Any, word: str, path: Path, case: Case, *more: str) -> Answer |
 def said(answer: Answer | ShaderlabError) -> str:
     if isinstance(answer, Answer):
         return answer.text
-    found = [each.message for each in getattr(answer, "diagnostics", ())]
+    found = [f"line {each.line}: {each.message}" for each in getattr(answer, "diagnostics", ())]
     return "\n".join([str(answer), answer.remedy, *found])
 
 

@@ -41,7 +41,7 @@ class Corrected(Attempt):
 
 
 def _exclude_own(module: Module, words: np.ndarray) -> None:
-    """A prefix of HLSL is an exclusive scan (no function of HLSL to shader model 6.4 is another)."""
+    """A prefix of HLSL is an exclusive scan; none of its functions is an inclusive one."""
     for index in module.indices(*_SCANS):
         place = int(module.starts[index]) + 4
         if words[place] == _INCLUSIVE:

@@ -20,6 +20,8 @@ from shaderlab.spirv import grammar
 from shaderlab.spirv.grammar import Decoration, Op, StorageClass
 from shaderlab.spirv.module import Function, Module
 from shaderlab.spirv.passes.rewriting import encode, encode_string
+from shaderlab.spirv.source_lines import instruction_lines
+from shaderlab.spirv.trace import SourceLine
 
 _OPAQUE = grammar.opcodes("TypeImage TypeSampler TypeSampledImage")
 _CHAINS = grammar.opcodes("AccessChain InBoundsAccessChain")
@@ -50,8 +52,17 @@ _Given = tuple[_Place | None, ...]
 """By parameter of a function: the place it is given; empty where none is given any."""
 
 
+class NotSplit(InvalidModule):
+    """A use of such a member has no form that Vulkan has."""
+
+    def __init__(self, message: str, line: SourceLine | None = None):
+        """`line`: of the use, where it is known."""
+        super().__init__(message)
+        self.line = line
+
+
 def split(module: Module) -> bytes:
-    """The module without opaque members.  Raises InvalidModule for uses that have no such form."""
+    """The module without opaque members.  Raises NotSplit, InvalidModule."""
     arrays: set[str] = set()
     while True:
         splitter = _Splitter(module, frozenset(arrays))
@@ -110,6 +121,8 @@ class _Splitter:
         self.varying: set[str] = set()
         """Paths that an index which is no constant leads through."""
         self._next = module.bound
+        self._at = 0
+        """The instruction that is rewritten."""
         self._globals: list[int] = []
         self._declared: dict[tuple[int, ...], int] = {}
         self._leaves: dict[_Leaf, int] = {}
@@ -158,13 +171,16 @@ class _Splitter:
             kept[made.starts[index] : made.starts[index + 1]] = False
         return made.words[kept].astype("<u4").tobytes()
 
+    def _refused(self, message: str) -> NotSplit:
+        return NotSplit(message, instruction_lines(self._module).at(self._at))
+
     # Functions
 
     def _asked(self, function: int, given: _Given) -> int:
         """Id of a function for these places."""
         if (function, given) not in self._functions:
             if len(self._functions) >= _MOST_FUNCTIONS:
-                raise InvalidModule("too many functions take structs with samplers")
+                raise self._refused("too many functions take structs with samplers")
             is_first = all(source != function for source, _ in self._functions)
             id = function if is_first else self._copy(function)
             self._functions[function, given] = id
@@ -192,6 +208,7 @@ class _Splitter:
         while start < function.last and module.opcodes[start] != Op.Label:
             start += 1
         for index in range(start, function.last + 1):
+            self._at = index
             words = list(module.instruction_words(index))
             opcode = words[0] & 0xFFFF
             if opcode in _CHAINS and words[3] in places:
@@ -201,7 +218,7 @@ class _Splitter:
             elif opcode == Op.FunctionCall:
                 words = self._call(words, places, new, kinds)
             elif any(words[n] in places for n in _id_words(words)):
-                raise InvalidModule("a struct with samplers is used as a value")
+                raise self._refused("a struct with samplers is used as a value")
             else:
                 for n in _id_words(words):
                     words[n] = new.get(words[n], words[n])
@@ -303,7 +320,7 @@ class _Splitter:
             return definition.operands[0]
         number = self._constant(step)
         if number is None or number >= len(definition.operands):
-            raise InvalidModule(f"%{type} has no such member")
+            raise self._refused(f"%{type} has no such member")
         return definition.operands[number]
 
     def _type_at(self, place: _Place) -> int:
@@ -348,7 +365,7 @@ class _Splitter:
         if leaf not in self._leaves:
             is_array = self._module.definition(type).opcode == Op.TypeArray
             if len(leaf.lengths) + is_array > 1:
-                raise InvalidModule(
+                raise self._refused(
                     f"{of_all} is an array of arrays, which Vulkan has none of: its structs' "
                     "indices must be constants"
                 )
