@@ -1,4 +1,4 @@
-"""Values as golden files hold them."""
+"""Values as golden files hold them; `python -m tests.golden` freezes what the commands answer."""
 
 from __future__ import annotations
 
