@@ -15,12 +15,17 @@ from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch_meanings import is_filled
 from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import ImageFile, NoisePicture, PassPicture, Pattern, Texture
-from shaderlab.spirv.analysis.influence import Decision, Influence, influence
+from shaderlab.spirv.analysis.influence import Decision, Effect, Effects, Influence, influence
 from shaderlab.spirv.trace import SourceLine
 
 _SHOWN = 4
 _SENTENCES = 8
 _NOTHING = Influence({})
+_IN = {
+    Effect.LOOP: ("loop in", "loops in"),
+    Effect.BRANCH: ("branch in", "branches in"),
+    Effect.RESULT: ("result of", "results of"),
+}
 
 
 class DecidingDefault(NamedTuple):
@@ -29,27 +34,63 @@ class DecidingDefault(NamedTuple):
     name: str
     value: str
     """As shown: `0`, `1, 1, 1`, `gradient`."""
-    lines: tuple[SourceLine, ...]
-    """Ascending; empty where the module does not say."""
+    effects: Effects
     elements: tuple[int, ...] = ()
     """Of an array: those that decide, where it is not all."""
 
     @property
-    def sentence(self) -> str:
-        """`steps = 0 is a default and decides line 12`."""
-        return f"{self._start} {_places(self.lines)}"
-
-    def sentence_at(self, line: int) -> str:
-        """The same beside a line of the document, whose number it leaves out; 0 for no line."""
-        if not line:
-            return self.sentence
-        others = [each for each in self.lines if each != SourceLine("", line)]
-        return f"{self._start} this line{f' and {_places(others)}' if others else ''}"
+    def line(self) -> int:
+        """The first line of the document that depends on it; 0 where none does."""
+        return next((at.line for at in self.effects if at and not at.file), 0)
 
     @property
-    def _start(self) -> str:
+    def changes_flow(self) -> bool:
+        """Whether what runs depends on it, rather than a result alone."""
+        return any(each is not Effect.RESULT for each in self.effects.values())
+
+    @property
+    def sentence(self) -> str:
+        """`The loop in line 12 depends on 'steps', guessed as 0`."""
+        return self._sentence([f"the {each}" for each in affected(self.effects)])
+
+    @property
+    def sentence_here(self) -> str:
+        """The same beside the first line of the document that depends on it: `This loop …`."""
+        here = SourceLine("", self.line)
+        if here not in self.effects:
+            return self.sentence
+        others = {at: each for at, each in self.effects.items() if at != here}
+        return self._sentence(
+            [f"this {self.effects[here]}", *(f"the {each}" for each in affected(others))]
+        )
+
+    def _sentence(self, dependent: Sequence[str]) -> str:
         which = f"[{', '.join(map(str, self.elements))}]" if self.elements else ""
-        return f"{self.name}{which} = {self.value} is a default and decides"
+        *first, last = dependent
+        what = f"{', '.join(first)} and {last}" if first else last
+        verb = "depends" if len(_at_lines(self.effects)) == 1 else "depend"
+        return (
+            f"{what[0].upper()}{what[1:]} {verb} on '{self.name}{which}', guessed as {self.value}"
+        )
+
+
+def affected(effects: Effects) -> list[str]:
+    """`loop in line 12`, `results of lines 3, 4`: one for each kind of effect."""
+    found: dict[Effect, list[SourceLine]] = {}
+    for at, effect in _at_lines(effects).items():
+        found.setdefault(effect, []).extend([at] if at else [])
+    return [
+        f"{_IN[effect][len(found[effect]) > 1]} {_places(found[effect])}"
+        if found[effect]
+        else effect.value
+        for effect in Effect
+        if effect in found
+    ]
+
+
+def _at_lines(effects: Effects) -> Effects:
+    """Those at lines; all of them where the module does not say."""
+    return {at: each for at, each in effects.items() if at} or effects
 
 
 def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
@@ -71,7 +112,12 @@ def with_vertex_stage(
     the file."""
     known = {each.name for each in found}
     return found + tuple(
-        each._replace(lines=tuple(SourceLine(at.file or file, at.line) for at in each.lines))
+        each._replace(
+            effects={
+                at and SourceLine(at.file or file, at.line): effect
+                for at, effect in each.effects.items()
+            }
+        )
         for each in its
         if each.name not in known
     )
@@ -87,7 +133,7 @@ def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[Deci
     """Those of a program's inputs with their present values; `found`: what each decides."""
     unsettled = (each for each in inputs if each.is_unsettled)
     return tuple(
-        DecidingDefault(each.name, shown_value(each), decision.lines, left)
+        DecidingDefault(each.name, shown_value(each), decision.effects, left)
         for each in unsettled
         if (decision := decided_by(found, each)) is not None
         and ((left := _left(each, decision)) or not decision.elements)
@@ -112,15 +158,12 @@ def subgroup_sentence(program: Program, counted: int | None, sizes: str = "") ->
     lines = decisions(program).subgroup
     if lines is None:
         return ()
-    found = (
-        f"are of subgroups of {counted} invocations"
-        if counted
-        else "hold for the device that counted (8 on llvmpipe, 4 on SwiftShader)"
-    )
+    found = f"{counted} invocations" if counted else "8 on llvmpipe, 4 on SwiftShader"
     sizes = sizes or ("" if counted else "most GPUs have 32 or 64")
+    places = _places(lines) if lines else "the program"
     return (
-        f"the subgroup size decides {_places(lines)}: the counts {found}"
-        + (f"; {sizes}" if sizes else ""),
+        f"{places[0].upper()}{places[1:]} depend{'' if len(lines) > 1 else 's'} on the subgroup "
+        f"size: counted with {found}{f'; {sizes}' if sizes else ''}",
     )
 
 
@@ -129,7 +172,7 @@ def sentences(defaults: Iterable[DecidingDefault]) -> tuple[str, ...]:
     found = [each.sentence for each in defaults]
     more = len(found) - _SENTENCES
     if more > 0:
-        found[_SENTENCES:] = [f"{more} more defaults decide what runs (`shaderlab inputs`)"]
+        found[_SENTENCES:] = [f"{more} more guessed inputs have effects (`shaderlab inputs`)"]
     return tuple(found)
 
 
@@ -212,7 +255,5 @@ def shown_value(each: ShaderInput) -> str:
 
 
 def _places(lines: Sequence[SourceLine]) -> str:
-    if not lines:
-        return "what runs"
     shown = ", ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in lines[:_SHOWN])
     return f"line{'s' if len(lines) > 1 else ''} {shown}{', …' if len(lines) > _SHOWN else ''}"

@@ -123,9 +123,9 @@ def test_the_pane_opens_by_its_shortcut_and_a_value_is_set_without_a_mouse(shown
 
 def test_a_default_that_decides_is_marked_in_text_pane_and_forecasts_until_it_is_set(shown):
     driven, panel = shown
-    sentence = "look.rounds = 0 is a default and decides line 11"
+    sentence = "The loop in line 11 depends on 'look.rounds', guessed as 0"
     driven.wait(lambda: panel.views["look.rounds"].row.decides == sentence, "the mark in the pane")
-    here = "look.rounds = 0 is a default and decides this line"
+    here = "This loop depends on 'look.rounds', guessed as 0"
     assert [(d.line, d.message) for d in driven.session.diagnostics] == [(11, here)]
     driven.wait(
         lambda: all("look.rounds" in " ".join(f.warnings) for f in driven.session.forecasts),

@@ -158,7 +158,7 @@ def test_its_inputs_are_in_the_pane_and_mark_its_line(driven, cover):
     driven.window.layout_.show_tab(driven.window.inputs_panel)
     panel = driven.window.inputs_panel
     driven.wait(lambda: "rounds" in panel.views, "the vertex stage's input")
-    sentence = "rounds = 0 is a default and decides line cover.vert:6"
+    sentence = "The loop in line cover.vert:6 depends on 'rounds', guessed as 0"
     driven.wait(lambda: panel.views["rounds"].row.decides == sentence, "the mark")
     driven.session.drawing.set_value("rounds", (4.0,))
     driven.complete()

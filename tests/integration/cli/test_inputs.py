@@ -22,7 +22,7 @@ void main() {
     if (ubo.time > 2.0) colour.x = 0.0;
 }
 """
-NOTE = "ubo.steps = 0 is a default and decides line 6"
+NOTE = "The loop in line 6 depends on 'ubo.steps', guessed as 0"
 
 
 def run(

@@ -30,7 +30,7 @@ void main() {
     colour = vec4(uv, 0.5, 1.0);
 }
 """
-ROUNDS = "rounds = 0 is a default and decides line cover.vert:6"
+ROUNDS = "The loop in line cover.vert:6 depends on 'rounds', guessed as 0"
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:

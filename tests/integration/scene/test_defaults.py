@@ -31,8 +31,8 @@ def sentences(text: str, inputs: Inputs | None = None) -> list[str]:
 
 def test_defaults_that_decide_are_named_with_value_and_line() -> None:
     assert sentences(SHADER) == [
-        "ubo.steps = 0 is a default and decides line 8",
-        "picture = gradient is a default and decides line 10",
+        "The loop in line 8 depends on 'ubo.steps', guessed as 0",
+        "The branch in line 10 depends on 'picture', guessed as gradient",
     ]
 
 

@@ -119,7 +119,8 @@ def _of_module(module: Module) -> Iterator[str]:
     entry = module.entry_points[0]
     found = influence(module, entry, reflect(module, entry))
     for name, each in sorted(found.decisions.items()):
-        yield f"{name} decides {[(at.file, at.line) for at in each.lines]} {each.elements}"
+        at = [(*(at or ()), str(effect)) for at, effect in each.effects.items()]
+        yield f"{name} decides {at} {each.elements}"
     executed = reachable_blocks(module, entry)
     yield f"uninitialised: {uninitialised_reads(module, entry.name, executed)}"
     paths = AccessPaths(module)

@@ -66,11 +66,9 @@ class DecisionJobs(QObject):
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """One note for each, at the first line of the document that depends on it."""
-        notes = []
-        for each in self.deciding:
-            line = min((at.line for at in each.lines if not at.file), default=0)
-            notes.append(Diagnostic(line, 0, Severity.NOTE, each.sentence_at(line)))
-        return tuple(notes)
+        return tuple(
+            Diagnostic(each.line, 0, Severity.NOTE, each.sentence_here) for each in self.deciding
+        )
 
     @property
     def _stages(self) -> tuple[Program, ...]:

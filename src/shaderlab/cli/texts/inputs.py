@@ -7,7 +7,7 @@ from typing import Any
 
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import place
-from shaderlab.scene.defaults import shown_value
+from shaderlab.scene.defaults import affected, shown_value
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.launch_meanings import is_filled
 from shaderlab.scene.shader_input import ShaderInput
@@ -61,7 +61,7 @@ def text(name: str, rows: Sequence[Row]) -> str:
     if not rows:
         return f"{one_line(name)} reads nothing"
     return table(
-        ("name", "kind", "type", "value", "from", "decides"),
+        ("name", "kind", "type", "value", "from", "affects"),
         (
             (
                 one_line(each.name),
@@ -69,7 +69,7 @@ def text(name: str, rows: Sequence[Row]) -> str:
                 each.type,
                 one_line(shown_value(each)),
                 _source(each),
-                _lines(decision),
+                _affected(decision),
             )
             for each, decision in rows
         ),
@@ -85,10 +85,5 @@ def _source(each: ShaderInput) -> str:
     return f"{guess}{each.meaning.name}"
 
 
-def _lines(decision: Decision | None) -> str:
-    if decision is None:
-        return ""
-    if not decision.lines:
-        return "yes"
-    shown = ", ".join(f"{at.file}:{at.line}" if at.file else str(at.line) for at in decision.lines)
-    return f"line{'s' if len(decision.lines) > 1 else ''} {shown}"
+def _affected(decision: Decision | None) -> str:
+    return ", ".join(affected(decision.effects)) if decision else ""

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from shaderlab.prediction.features.traced_program import TracedProgram
     from shaderlab.spirv.trace import Trace
 
-_ASSUMED = "An estimate: what runs depends on defaults. Set them for a forecast."
+_GUESSED = "An estimate: it depends on guessed inputs. Set them for a forecast."
+_SIZED = "An estimate: it depends on the subgroup size."
 
 _ATOMICS = tuple(kind.opcode for kind in INSTRUCTIONS.values() if "Atomic" in kind.name)
 _MOST_LINES = 3
@@ -162,6 +163,7 @@ def claim(
 ) -> Forecast:
     """The forecast as far as the evidence carries it; `device`: name of the target's, whose
     `subgroups` may be others than were counted."""
+    guessed = _GUESSED if evidence.assumed else _SIZED
     evidence = replace(evidence, assumed=(*evidence.assumed, *subgroups.sentences))
     forecast = for_other_subgroups(_on_its_side(forecast, evidence, device), subgroups.factor)
     if evidence.unfinished:
@@ -177,18 +179,15 @@ def claim(
     if cut:
         return _lower_bound(forecast, low_s, cut)
     if evidence.assumed:
-        return replace(
-            forecast,
-            status=Status.ESTIMATE,
-            warnings=(_ASSUMED, *forecast.warnings),
-        )
-    guessed = (
+        warnings = guessed, *forecast.warnings
+        return replace(forecast, status=Status.ESTIMATE, warnings=warnings)
+    is_estimate = (
         evidence.estimated
         or _copies_unseen(evidence)
         or _reads_unmeasured(forecast)
         or _has_vertices(forecast)
     )
-    return replace(forecast, status=Status.ESTIMATE if guessed else Status.OK)
+    return replace(forecast, status=Status.ESTIMATE if is_estimate else Status.OK)
 
 
 def _on_its_side(forecast: Forecast, evidence: Evidence, device: str) -> Forecast:

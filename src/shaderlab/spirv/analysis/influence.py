@@ -10,8 +10,9 @@ An input that is 0 decides as well what it divides, normalises or looks up.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,15 +35,39 @@ from shaderlab.spirv.trace import SourceLine
 from shaderlab.spirv.value_types import Array, Struct
 
 
+class Effect(StrEnum):
+    """What depends on an input, the strongest first."""
+
+    LOOP = "loop"
+    BRANCH = "branch"
+    RESULT = "result"
+    """An index, or what is divided, normalised or looked up: what runs does not depend on it."""
+
+
+Effects = Mapping[SourceLine | None, Effect]
+"""The strongest at each line, ascending; that of code without a line at None."""
+
+
+def _effects(found: Iterable[tuple[SourceLine | None, Effect]]) -> Effects:
+    """The strongest at each line."""
+    weakest_first = sorted(found, key=lambda each: [*Effect].index(each[1]), reverse=True)
+    strongest = dict(weakest_first)
+    return {at: strongest[at] for at in sorted(strongest, key=lambda at: (at is None, at or ()))}
+
+
 class Decision(NamedTuple):
     """What one input decides."""
 
     name: str
     """As `scene.binding` names it: `lights[2].colour`, or `lights[].colour` of all elements."""
-    lines: tuple[SourceLine, ...]
-    """Where, ascending; empty where the module does not say."""
+    effects: Effects
     elements: tuple[int, ...] = ()
     """Of an array that is one input: those that decide, ascending; empty where all may."""
+
+    @property
+    def lines(self) -> tuple[SourceLine, ...]:
+        """Where, ascending; empty where the module does not say."""
+        return tuple(at for at in self.effects if at is not None)
 
 
 @dataclass(frozen=True)
@@ -71,10 +96,10 @@ class Influence:
         ]
         if not found:
             return None
-        lines = {line for each, _ in found for line in each.lines}
+        effects = _effects(item for each, _ in found for item in each.effects.items())
         within = {own[len(asked)] if len(own) > len(asked) else "" for _, own in found}
         elements = () if "" in within else sorted(map(int, within))
-        return Decision(name, tuple(sorted(lines)), tuple(elements))
+        return Decision(name, effects, tuple(elements))
 
     @cached_property
     def _by_plain_name(self) -> Mapping[str, list[Decision]]:
@@ -103,12 +128,18 @@ def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influe
     for function in _reached(module, entry):
         flow.add(function)
     lines = instruction_lines(module)
+    merges = {module.instruction_words(index)[1] for index in module.indices(Op.LoopMerge)}
 
     def decisions(found: Mapping[str, set[int]]) -> dict[str, Decision]:
         made = {}
         for name, at in found.items():
-            places = {lines.at(index) or lines.at(index - 1) for index in at}
-            made[name] = Decision(name, tuple(sorted(place for place in places if place)))
+            made[name] = Decision(
+                name,
+                _effects(
+                    (lines.at(index) or lines.at(index - 1), _effect(module, index, merges))
+                    for index in at
+                ),
+            )
         return made
 
     decided, scaled = flow.decided()
@@ -117,6 +148,14 @@ def influence(module: Module, entry: EntryPoint, interface: Interface) -> Influe
     scales = decisions(scaled)
     scales.pop(_SUBGROUP, None)
     return Influence(found, scales, of_subgroups.lines if of_subgroups else None)
+
+
+def _effect(module: Module, index: int, merges: Set[int]) -> Effect:
+    """`merges`: blocks that loops are left to."""
+    if module.opcodes[index] not in _BRANCHES:
+        return Effect.RESULT
+    is_end = not merges.isdisjoint(module.instruction_words(index)[2:])
+    return Effect.LOOP if is_end else Effect.BRANCH
 
 
 _CHAINS = opcodes("AccessChain InBoundsAccessChain PtrAccessChain")

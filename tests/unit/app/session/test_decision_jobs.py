@@ -5,15 +5,16 @@ from dataclasses import replace
 from shaderlab.app.session.draw_settings import REST_S
 from shaderlab.errors import InvalidModule
 from shaderlab.frontend.program import Severity
-from shaderlab.spirv.analysis.influence import Decision, Influence
+from shaderlab.spirv.analysis.influence import Decision, Effect, Influence
 from shaderlab.spirv.trace import SourceLine
 
 from .fakes import FLOAT, INT, forecast, frame, program, trace
 
 LOOP = program("loop", inputs={"steps": INT, "glow": FLOAT})
-FOUND = Influence({"steps": Decision("steps", (SourceLine("", 12), SourceLine("", 14)))})
-SENTENCE = "steps = 0 is a default and decides lines 12, 14"
-HERE = "steps = 0 is a default and decides this line and line 14"
+EFFECTS = {SourceLine("", 12): Effect.LOOP, SourceLine("", 14): Effect.RESULT}
+FOUND = Influence({"steps": Decision("steps", EFFECTS)})
+SENTENCE = "The loop in line 12 and the result of line 14 depend on 'steps', guessed as 0"
+HERE = "This loop and the result of line 14 depend on 'steps', guessed as 0"
 
 
 def compile_loop(driven, made=LOOP) -> None:

@@ -13,7 +13,7 @@ from shaderlab.projects.project import Project, ProjectPass
 from shaderlab.scene.draw import Draw, DrawState, Frame
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
-from shaderlab.spirv.analysis.influence import Decision, Influence
+from shaderlab.spirv.analysis.influence import Decision, Effect, Influence
 from shaderlab.spirv.trace import SourceLine
 
 from .fakes import INT, REST_MORE_S, frame, program, trace
@@ -133,10 +133,10 @@ def test_defaults_that_may_decide_are_looked_for_in_the_passes_that_have_any(toy
 
 def test_defaults_that_decide_a_pass_are_said_with_its_forecast(toy):
     steps = program("a 3", inputs={"steps": INT})
-    decides = Influence({"steps": Decision("steps", (SourceLine("", 12),))})
+    decides = Influence({"steps": Decision("steps", {SourceLine("", 12): Effect.LOOP})})
     serve(toy, files={"A.frag": steps}, influence=decides)
     (said,) = toy.session.frame.passes["A"].assumed
-    assert said == "steps = 0 is a default and decides line 12"
+    assert said == "The loop in line 12 depends on 'steps', guessed as 0"
     asked = [r for r in toy.predictor.requests if r.task == "predict" and r.of is steps]
     assert asked[-1].arguments[-1] == (said,)
 

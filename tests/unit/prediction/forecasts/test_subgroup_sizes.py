@@ -48,7 +48,7 @@ def test_a_target_is_compared_with_the_32_that_were_counted(target, factor, said
 def test_of_a_device_s_own_size_every_target_may_differ():
     found = sizes("rtx3060", None)
     assert found.factor == 16.0
-    assert "line 6" in found.sentences[0]
+    assert "Line 6" in found.sentences[0]
     assert "8 on llvmpipe" in found.sentences[0]
 
 

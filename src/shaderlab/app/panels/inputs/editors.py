@@ -71,7 +71,7 @@ class Following(ValueEditor):
 
     def show_row(self, row: Row) -> None:
         self._value = row.numbers
-        self._text.setText(row.source.removeprefix("guessed: "))
+        self._text.setText(row.meaning or row.source)
 
 
 class Switch(ValueEditor):

@@ -80,7 +80,7 @@ class InputsPresenter(QObject):
             panel.empty.say("inputs", title, hint, role="error" if never else "dim")
             panel.show_empty()
             return
-        deciding = {each.name: each.sentence for each in session.decisions.deciding}
+        deciding = {each.name: each for each in session.decisions.deciding}
         listed = session.drawing.listed()
         # Random arrays have no numbers to show; the launch strip says that buffers hold them.
         inputs = [

@@ -63,19 +63,15 @@ class RowView(QWidget):
         self.row = row
         self.editor.show_row(row)
         self._name.setToolTip(row.tip)
-        decides = row.decides
-        self.source.setText(f"{row.source}, decides" if decides else row.source)
-        if decides:
-            self.source.setToolTip(f"{decides}. Set it to count what you ship.")
-        role = "warning" if decides else "dim"
+        self.source.setText(row.source)
+        if row.decides:
+            self.source.setToolTip(f"{row.decides}. Set it to count what you ship.")
+        role = "warning" if row.decides else "dim"
         if self.source.property("role") != role:
             self.source.setProperty("role", role)
             self.source.style().unpolish(self.source)
             self.source.style().polish(self.source)
         shows_itself = row.editor in (Editor.NOTHING, Editor.FOLLOWING)
-        if row.editor is Editor.FOLLOWING:
-            self.source.setText("guess, decides" if decides else "guess")
-            self.source.setToolTip(f"{decides or row.source}")
         self.source.setVisible(not shows_itself or row.editor is Editor.FOLLOWING)
         self.back.setVisible(row.is_set)
 

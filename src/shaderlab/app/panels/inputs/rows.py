@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from shaderlab.scene.defaults import DecidingDefault
 from shaderlab.scene.hints import HintedEditor, InputHint, hint_of
 from shaderlab.scene.inputs import Numbers, Source
 from shaderlab.scene.meanings import Meaning
@@ -74,6 +75,8 @@ class Row:
     decides: str = ""
     """What control flow or addresses depend on it while it is a default: a whole sentence."""
     tip: str = ""
+    meaning: str = ""
+    """What a value that follows from something follows from."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -88,26 +91,26 @@ class Row:
 def rows_of(
     inputs: Iterable[ShaderInput],
     hints: Mapping[str, InputHint],
-    deciding: Mapping[str, str],
+    deciding: Mapping[str, DecidingDefault],
     varyings: str = "from the geometry",
 ) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Rows of inputs that can be given something, and of those that the preview gives.
 
-    `deciding`: by name, a sentence about each input whose default decides what runs; `varyings`:
-    where they come from.
+    `deciding`: by name, the inputs whose defaults decide something; `varyings`: where they come
+    from.
     """
     own: list[Row] = []
     provided: list[Row] = []
     for each in inputs:
         hint = hint_of(each.name, hints) or _NO_HINT
-        row = _row(each, hint, deciding.get(each.name, ""))
+        row = _row(each, hint, deciding.get(each.name))
         if each.kind is InputKind.VARYING:
             row = replace(row, source=varyings)
         (provided if row.editor is Editor.NOTHING else own).append(row)
     return tuple(own), tuple(provided)
 
 
-def _row(given: ShaderInput, hint: InputHint, decides: str) -> Row:
+def _row(given: ShaderInput, hint: InputHint, decides: DecidingDefault | None) -> Row:
     editor = _editor(given, hint)
     tip = f"{given.name}: {given.type}, {given.kind.value}"
     if hint.label:
@@ -117,13 +120,14 @@ def _row(given: ShaderInput, hint: InputHint, decides: str) -> Row:
         given.type,
         editor,
         given.sampling if editor is Editor.SAMPLER else given.value,
-        _source(given),
+        _source(given, editor, decides),
         given.numeric,
         _limits(given, hint),
         hint.choices if editor is Editor.CHOICE else (),
         given.source is not Source.DEFAULT and editor is not Editor.NOTHING,
-        decides,
+        decides.sentence if decides else "",
         tip,
+        given.meaning.name if given.meaning else "",
     )
 
 
@@ -164,13 +168,19 @@ def names_a_colour(name: str) -> bool:
     return bool(_COLOUR_WORDS.intersection(words)) and not _NOT_COLOURS.intersection(words)
 
 
-def _source(given: ShaderInput) -> str:
+def _source(given: ShaderInput, editor: Editor, decides: DecidingDefault | None) -> str:
     meaning = given.meaning
     if given.kind is InputKind.ATTRIBUTE:
         return "from the geometry"
-    if given.source is Source.DEFAULT and meaning is not None:
-        return meaning.name if meaning.is_certain else f"guessed: {meaning.name}"
-    return given.source.value
+    if given.source is not Source.DEFAULT or (meaning is None and decides is None):
+        return given.source.value
+    if meaning is not None and meaning.is_certain:
+        return meaning.name
+    name = "" if meaning is None or editor is Editor.FOLLOWING else meaning.name
+    if decides is None:
+        return f"guessed: {name}" if name else "guessed"
+    effect = "control flow" if decides.changes_flow else "a result"
+    return f"guessed{f' ({name})' if name else ''}; affects {effect}"
 
 
 def _limits(given: ShaderInput, hint: InputHint) -> Limits:

@@ -183,11 +183,12 @@ def test_the_way_back_is_there_where_something_was_set(bench, qtbot):
 
 
 def test_a_default_that_decides_is_marked(bench):
-    sentence = "steps = 0 is a default and decides line 12"
-    bench.panel.show_rows([number("steps", decides=sentence)], ())
+    sentence = "The loop in line 12 depends on 'steps', guessed as 0"
+    row = replace(number("steps", decides=sentence), source="guessed; affects control flow")
+    bench.panel.show_rows([row], ())
     source = bench.panel.views["steps"].source
     assert source.property("role") == "warning"
-    assert "decides" in source.text()
+    assert source.text() == row.source
     assert sentence in source.toolTip()
     bench.panel.show_rows([number("steps", is_set=True)], ())
     assert source.property("role") == "dim"

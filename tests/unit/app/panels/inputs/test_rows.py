@@ -7,11 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.panels.inputs.rows import Editor, names_a_colour, rows_of
+from shaderlab.scene.defaults import DecidingDefault
 from shaderlab.scene.hints import HintedEditor, InputHint
 from shaderlab.scene.inputs import Source
 from shaderlab.scene.meanings import Meaning
 from shaderlab.scene.shader_input import InputKind, ShaderInput
 from shaderlab.scene.textures import Filter, Texture
+from shaderlab.spirv.analysis.influence import Effect
+from shaderlab.spirv.trace import SourceLine
 from shaderlab.spirv.value_types import Component, Numeric
 
 F, S, U, B = Component.FLOAT, Component.INT, Component.UINT, Component.BOOL
@@ -86,7 +89,8 @@ def test_what_the_preview_provides_stands_apart_and_is_not_edited():
 
 def test_a_guess_says_so_and_can_be_replaced():
     live = row(shader_input("t", meaning=GUESSED_TIME))
-    assert (live.editor, live.source) == (Editor.FOLLOWING, "guessed: time in seconds")
+    assert (live.editor, live.source) == (Editor.FOLLOWING, "guessed")
+    assert live.meaning == "time in seconds"
     still = row(shader_input("light", Numeric(F, rows=3), (0.0, 1.0, 0.0), meaning=LIGHT))
     assert (still.editor, still.source) == (Editor.VECTOR, "guessed: light direction")
     matrix = row(shader_input("m", Numeric(F, rows=4, columns=4), (0.0,) * 16, meaning=LIGHT))
@@ -102,9 +106,10 @@ def test_what_was_given_names_its_source_and_has_a_way_back(source):
 
 
 def test_a_default_that_decides_carries_the_sentence_about_it():
-    sentence = "steps = 0 is a default and decides line 12"
-    own, _ = rows_of([shader_input("steps"), shader_input("speed")], {}, {"steps": sentence})
-    assert [each.decides for each in own] == [sentence, ""]
+    steps = DecidingDefault("steps", "0", {SourceLine("", 12): Effect.LOOP})
+    own, _ = rows_of([shader_input("steps"), shader_input("speed")], {}, {"steps": steps})
+    assert [each.decides for each in own] == [steps.sentence, ""]
+    assert own[0].source == "guessed; affects control flow"
 
 
 @given(st.floats(-1e35, 1e35), st.sampled_from([F, S, U]))
