@@ -23,6 +23,7 @@ from shaderlab.checks.outcome import (
 )
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forms import method_name
 
 Bands = Mapping[tuple[str, str], ChangeBand]
 """By target and method."""
@@ -119,7 +120,8 @@ def _change(now: TargetTime, limit: Limit, base: CheckedFile | None, bands: Band
         side = "the base" if now.time_s is not None else "this version"
         return Change(None, limit=limit.increase, note=f"{side} has no time to compare")
     if now.comparable != then.comparable:
-        note = f"predicted in another way: {then.method} before, {now.method} now"
+        before, after = method_name(then.method), method_name(now.method)
+        note = f"predicted in another way: {before} before, {after} now"
         return Change(None, limit=limit.increase, note=note)
     ratio = now.time_s / then.time_s
     sure = all(each.status == Status.OK and each.domain == Side.INSIDE for each in (now, then))

@@ -15,6 +15,7 @@ from shaderlab.lsp.documents import Document
 from shaderlab.prediction.catalogue.targets import TargetInfo
 from shaderlab.prediction.forecast import Forecast, Side, Status
 from shaderlab.prediction.forecasts.time_changes import change_of
+from shaderlab.prediction.forms import method_name
 
 PIN, UNPIN, SELECT = "shaderlab.pin", "shaderlab.unpin", "shaderlab.selectTarget"
 """Commands of the lenses; all take the document's address, the last one a target too."""
@@ -68,7 +69,7 @@ def hints(document: Document, targets: Targets, first: int, last: int) -> list[t
             continue
         ran = _ran(counts[line], known) if line in counts else ""
         of = f"{units.percent(share)} of {_time(forecast)} predicted for "
-        of += f"{_name(forecast, targets)} by {forecast.method}"
+        of += f"{_name(forecast, targets)} by {method_name(forecast.method)}"
         found.append(
             types.InlayHint(
                 document.places.line_end(line),
@@ -141,8 +142,8 @@ def _table(rows: list[tuple[Forecast, float]], targets: Targets, markdown: bool)
                 units.percent(share),
                 _time(forecast),
                 _band(forecast),
-                forecast.method,
-                _error(forecast),
+                method_name(forecast.method),
+                forecast.validated.text,
             )
         )
     if not markdown:
@@ -232,15 +233,6 @@ def _band(forecast: Forecast) -> str:
     if forecast.low_s is None or forecast.high_s is None:
         return "no upper end" if forecast.low_s is not None else _DASH
     return f"{units.seconds(forecast.low_s)} {_DASH} {units.seconds(forecast.high_s)}"
-
-
-def _error(forecast: Forecast) -> str:
-    validated = forecast.validated
-    if validated.median_ape is not None:
-        return f"median {units.percent(validated.median_ape)}"
-    if validated.mape is not None:
-        return f"mean {units.percent(validated.mape)}"
-    return "not validated"
 
 
 def _ran(count: int, known: Analysis) -> str:

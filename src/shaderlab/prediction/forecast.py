@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from shaderlab import units
 from shaderlab.prediction.cost import Cost
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
+
+COUNTS_ESTIMATED = "counts estimated"
+"""Ends the method's name of a forecast of a program that was not run."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,15 @@ class Validation:
     """Median of the same errors, a fraction."""
     within20: float | None = None
     """Share of shaders whose error is at most 20 %."""
+
+    @property
+    def text(self) -> str:
+        """The one figure that stands beside a time: `median error 10 %`, or `not validated`."""
+        if self.median_ape is not None:
+            return f"median error {units.percent(self.median_ape)}"
+        if self.mape is not None:
+            return f"mean error {units.percent(self.mape)}"
+        return "not validated"
 
 
 class Status(StrEnum):

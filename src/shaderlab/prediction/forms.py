@@ -34,3 +34,23 @@ METHODS = {form: method for method, form in FORMS.items()}
 
 OtherForms = Mapping[Form, "tuple[Program, Trace]"]
 """A program's other forms, as far as there are any, and traces of the same frame of them."""
+
+_SHOWN = {
+    "pilr": "PILR",
+    "sh": "SH",
+    "pilr-refit": "PILR, refitted",
+    "pilr-nonneg": "PILR, refitted, non-negative",
+    "sh-refit": "SH, refitted",
+    "sh-nonneg": "SH, refitted, non-negative",
+    "additive": "fitted prices",
+    "additive-optimized": "fitted prices on optimised code",
+    "additive-compiled": "fitted prices on compiled code",
+    "trees": "boosted trees",
+}
+"""Methods whose short name does not say it all."""
+
+
+def method_name(method: str) -> str:
+    """`PILR` of `pilr`; what follows a comma stays."""
+    name, comma, rest = method.partition(",")
+    return f"{_SHOWN.get(name, name)}{comma}{rest}"

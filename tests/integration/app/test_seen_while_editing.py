@@ -5,8 +5,8 @@ import pytest
 from shaderlab import units
 from shaderlab.app.panels.hot_lines.lines import LINE
 from shaderlab.app.qt import QColor, QImage, Qt
-from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import DARK
+from shaderlab.prediction.forms import method_name
 
 from .conftest import CHEAP
 

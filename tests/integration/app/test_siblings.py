@@ -51,7 +51,7 @@ def test_at_rest_better_forecasts_take_the_first_ones_place(driven):
     shown = panel.chosen
     assert shown.method == f"additive-{last}"
     (row,) = (bar for bar in panel.bars if bar.target == "rtx3060")
-    assert row.method == f"additive, of the {last} program".replace("ized", "ised")
+    assert row.method == f"fitted prices on {last.replace('ized', 'ised')} code"
     assert f", {row.method}</b>" in panel.details
     # What a driver deletes is not paid for, though it was counted in the program as written.
     second = {part.line: part.share for part in shown.lines}

@@ -36,21 +36,21 @@ def test_a_shader_that_hangs_has_no_time_on_any_target(impatient):
     traced = {bar.target for bar in window.targets_panel.bars}
     driven.edit(ENDLESS)
     driven.wait(lambda: driven.session.untraced.forecasts, "forecasts without a trace")
-    driven.wait(lambda: "No trace" in window.targets_panel.caption, "their caption")
+    driven.wait(lambda: "Not run" in window.targets_panel.caption, "their caption")
     assert {bar.target for bar in window.targets_panel.bars} == traced
-    assert all("no trace" in bar.method for bar in window.targets_panel.bars)
+    assert all("counts estimated" in bar.method for bar in window.targets_panel.bars)
     assert {bar.time for bar in window.targets_panel.bars} == {"no time"}
     assert all("its limit" in bar.warnings[0] for bar in window.targets_panel.bars)
     assert "took longer than its limit" in driven.session.untraced.reason
     forecast = window.targets_panel.chosen
-    assert forecast.method.endswith(", no trace")
-    assert "no trace" in window.targets_panel.details
+    assert forecast.method.endswith(", counts estimated")
+    assert "counts estimated" in window.targets_panel.details
 
     driven.edit(CHEAP)
     driven.complete()
     driven.wait(lambda: not driven.session.untraced.forecasts, "the estimate to go")
-    driven.wait(lambda: "No trace" not in window.targets_panel.caption, "the traced caption")
-    assert not any("no trace" in bar.method for bar in window.targets_panel.bars)
+    driven.wait(lambda: "Not run" not in window.targets_panel.caption, "the traced caption")
+    assert not any("counts estimated" in bar.method for bar in window.targets_panel.bars)
     assert driven.session.on_device.pictures.playback.playing, "what only a fault stopped goes on"
 
 

@@ -123,8 +123,9 @@ def test_timed_and_recorded_shaders_make_a_target(device, files, store, home, tm
     ]
     assert 0 < forecast["low_s"] <= forecast["time_s"] <= forecast["high_s"]
     assert forecast["method"] == others[-1].methods[0].name if others else "additive"
-    assert "Calibrated on 14 shaders on llvmpipe" in forecast["basis"]
-    assert "held-out median error" in forecast["basis"]
+    (reason, *_) = mine.reasons.values()
+    assert "Calibrated on 14 shaders on llvmpipe" in reason
+    assert "held-out median error" in reason
 
 
 def test_shaders_made_for_it_price_texture_reads(device, files, home, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.forecasts.predict import predict
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import Form, method_name
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
 from shaderlab.scene.draw import Draw
@@ -133,12 +133,12 @@ def test_its_lines_are_the_users_though_its_own_program_has_none(forms):
     (found,) = predict(program, trace, targets=["rtx3060"], other_forms=other_forms)
     assert found.lines[0].line == HOT_LINE
     assert 0 < sum(line.share for line in found.lines) <= 1
-    assert f"according to {OPTIMIZED}" in found.basis
+    assert f"according to {method_name(OPTIMIZED)}" in found.basis
     alone = {Form.COMPILED: other_forms[Form.COMPILED]}
     (found,) = predict(program, trace, targets=["rtx3060"], other_forms=alone)
     assert found.method == COMPILED
     assert found.lines[0].line == HOT_LINE
-    assert f"according to {METHOD}" in found.basis
+    assert f"according to {method_name(METHOD)}" in found.basis
 
 
 @needs_radv_listing
@@ -153,7 +153,7 @@ def test_a_matched_target_follows_the_best_forecast_of_its_relative(forms):
         assert here.method == "matched"
         assert here.form is there.form is form
         assert here.time_s == pytest.approx(model.here_s(there.time_s))
-        assert f"the {there.method} forecast for the" in here.basis
+        assert f" by {method_name(there.method)}, mapped to the " in here.basis
         assert here.lines[0].line == HOT_LINE
 
 

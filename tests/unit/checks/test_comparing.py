@@ -68,7 +68,7 @@ def test_a_budget_is_only_kept_by_a_time(time_s, low_s, budget_s, verdict, ok) -
         (checked(1.0), None, "no budget", "new"),
         (checked(1.0), CheckedFile("a.frag", "", error="no"), "no budget", "has no time: no"),
         (checked(1.0), checked(None), "unknown", "the base has no time"),
-        (checked(1.0), checked(1.0, method="pilr"), "unknown", "pilr before, additive now"),
+        (checked(1.0), checked(1.0, method="pilr"), "unknown", "PILR before, fitted prices now"),
     ],
 )
 def test_an_increase_is_judged_where_both_times_can_be_compared(now, base, verdict, note) -> None:

@@ -12,26 +12,6 @@ from shaderlab.prediction.forms import Form
 if TYPE_CHECKING:
     from shaderlab.spirv.trace import Trace
 
-_METHODS = {
-    "pilr": "PILR",
-    "sh": "SH",
-    "pilr-refit": "PILR, refitted",
-    "pilr-nonneg": "PILR, refitted, non-negative",
-    "sh-refit": "SH, refitted",
-    "sh-nonneg": "SH, refitted, non-negative",
-    "additive-optimized": "additive, of the optimised program",
-    "additive-compiled": "additive, of the compiled program",
-    "trees": "boosted trees",
-}
-"""Methods whose short name does not say it all."""
-
-
-def method_name(method: str) -> str:
-    """`PILR` of `pilr`; what follows a comma stays."""
-    name, comma, rest = method.partition(",")
-    return f"{_METHODS.get(name, name)}{comma}{rest}"
-
-
 STATUS_WORDS = {
     Status.OK: "",
     Status.LOWER_BOUND: "a lower bound: not all of the frame was counted or has a price",

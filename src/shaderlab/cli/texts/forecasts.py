@@ -12,7 +12,7 @@ from shaderlab.cli.terminal import one_line, table
 from shaderlab.cli.texts.traces import located, place
 from shaderlab.prediction.cost import LAUNCH, PASS
 from shaderlab.prediction.features.cost_groups import COST_GROUPS
-from shaderlab.prediction.forecast import Forecast, Side, Validation
+from shaderlab.prediction.forecast import Forecast, Side
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.spirv.trace import SourceLine
 
@@ -100,7 +100,7 @@ def details(forecasts: Sequence[Forecast]) -> str:
 def text(forecasts: Sequence[Forecast], source: str = "") -> str:
     """Times by target, and the hottest lines, with what `source` has there if it is given."""
     times = table(
-        ("target", "time", "from", "to", "status", "method", "validated error"),
+        ("target", "time", "from", "to", "status", "method", "error"),
         (
             (
                 f.target,
@@ -109,7 +109,7 @@ def text(forecasts: Sequence[Forecast], source: str = "") -> str:
                 shown(f.high_s),
                 _claimed(f),
                 f.method,
-                _NOTHING if f.time_s is None else _error(f.validated),
+                _NOTHING if f.time_s is None else f.validated.text,
             )
             for f in forecasts
         ),
@@ -169,15 +169,6 @@ def _claimed(forecast: Forecast) -> str:
     return f"{forecast.status}, outside" if forecast.domain is Side.OUTSIDE else forecast.status
 
 
-def _error(validated: Validation) -> str:
-    if validated.mape is None:
-        return "not validated"
-    median = (
-        "" if validated.median_ape is None else f"median {units.percent(validated.median_ape)}, "
-    )
-    return f"{median}MAPE {units.percent(validated.mape)}"
-
-
 def target_data(target: TargetInfo) -> dict[str, Any]:
     return {
         "target": target.target,
@@ -207,7 +198,7 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
                 t.kind,
                 ", ".join(t.methods),
                 str(t.samples),
-                _error(t.validated),
+                t.validated.text,
                 t.clock,
                 t.driver,
             )

@@ -17,7 +17,7 @@ from shaderlab import units
 from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.catalogue.targets import Target, catalogue
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Status, Validation
+from shaderlab.prediction.forecast import COUNTS_ESTIMATED, Forecast, Status, Validation
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.claims import (
     Evidence,
@@ -39,16 +39,13 @@ from shaderlab.spirv.analysis.dispatch import Dispatch
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
 
-NO_TRACE = "no trace"
-"""Ends the method's name of such a forecast."""
-
 _UNJUDGED = Validation(
     None,
     None,
     None,
-    "Not validated for this target. On llvmpipe and SwiftShader seven compute shaders whose loops "
-    "end by push constants were off by 23 and 35 % in the mean without a trace, others by up to "
-    "eight times (python -m tests.benchmarks.compute_kernels --large --fit).",
+    "Not validated for this target. Where counts were estimated, seven compute shaders whose loops "
+    "end by push constants were off by 23 % (llvmpipe) and 35 % (SwiftShader) in the mean, others "
+    "by up to eight times (python -m tests.benchmarks.compute_kernels --large --fit).",
 )
 _WARNING = "Not run: execution counts are estimated from the source."
 
@@ -139,10 +136,10 @@ def without_trace(
         forecast,
         low_s=max(low, min(floor_s, forecast.interval_s[0])),
         high_s=high,
-        method=f"{forecast.method}, {NO_TRACE}",
+        method=f"{forecast.method}, {COUNTS_ESTIMATED}",
         basis=basis,
         validated=validated
-        or Validation(None, None, None, "Not validated without a trace on this target."),
+        or Validation(None, None, None, "Not validated on this target where counts are estimated."),
         warnings=(_WARNING, *forecast.warnings),
     )
 

@@ -23,7 +23,7 @@ from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.features.texture_work import is_texture_read
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare, Validation
-from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.prediction.forms import FORMS, Form, method_name
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models import additive, distrust, other_compilers
 from shaderlab.prediction.models.additive import Priced, Weights, predict_s
@@ -302,7 +302,7 @@ class AdditiveModel(Model):
 
     def _basis(self, band: str, by_line: Model, doubt: str, made_by: str) -> str:
         card, method = self.card, self.methods[0]
-        whose = "" if by_line is self else f" according to {by_line.methods[0].name}"
+        whose = "" if by_line is self else f" according to {method_name(by_line.methods[0].name)}"
         return sentences(
             f"Additive model: every kind of operation has its price on the {card.target.name}, "
             f"fitted to measured times of {method.training_samples:,} shaders "
@@ -311,7 +311,6 @@ class AdditiveModel(Model):
             f"That compiler was {made_by}." if made_by else "",
             doubt,
             _EXECUTION_BASES.get(self.weights.execution, ""),
-            card.default_reason,
             band,
             "Lines share the time above the floor of "
             f"{units.seconds(self.fixed_s)} by the price of their work{whose}.",

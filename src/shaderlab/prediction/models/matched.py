@@ -21,7 +21,7 @@ from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.cost import PASS, Cost
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import Form, method_name
 from shaderlab.prediction.models.model import (
     Installed,
     Model,
@@ -153,10 +153,9 @@ class MatchedModel(Model):
         relative = self.bases[-1].card.target
         (spread,) = self.methods[0].bands
         return sentences(
-            f"Distribution-matched, no sample of this GPU: the {there.method} forecast for the "
-            f"{relative.name}, {units.seconds(there.interval_s[1])}, mapped to the "
+            f"Distribution-matched, no sample of this GPU: the forecast for the {relative.name}, "
+            f"{units.seconds(there.interval_s[1])} by {method_name(there.method)}, mapped to the "
             f"{self.card.target.name} by the times published for both over the same shaders.",
-            self.card.default_reason,
             f"Band: the {relative.name}'s, widened by {units.percent(1 - spread.low)} below and "
             f"{units.percent(spread.high - 1)} above: the ratio of the two GPUs' published fits "
             f"varied that much for {units.percent(spread.level)} of {spread.n} shaders.",

@@ -87,7 +87,6 @@ class ShaderPerFormerModel(Model):
             f"layer{'s' if size.layers > 1 else ''} of {size.hidden}, trained by shaderlab on "
             f"{method.training_samples:,} shaders of the {card.target.name} "
             f"(clocks: {card.target.clocks}).",
-            card.default_reason,
             band,
             "It has no cost per line: lines share the time above the floor by executed "
             "instructions.",

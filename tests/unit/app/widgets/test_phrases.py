@@ -1,6 +1,7 @@
 """Wording that several panels share."""
 
-from shaderlab.app.widgets.phrases import grouped, line_ranges, method_name
+from shaderlab.app.widgets.phrases import grouped, line_ranges
+from shaderlab.prediction.forms import method_name
 
 
 def test_lines_next_to_each_other_are_a_range():
@@ -16,5 +17,5 @@ def test_thousands_are_grouped():
 
 def test_methods_have_names_and_keep_what_qualifies_them():
     assert method_name("trees") == "boosted trees"
-    assert method_name("pilr, no trace") == "PILR, no trace"
+    assert method_name("pilr, counts estimated") == "PILR, counts estimated"
     assert method_name("of the future") == "of the future"

@@ -98,7 +98,7 @@ def test_bands_add_as_squares_of_logarithms(time_s, down, up, lower, higher):
 
 def test_a_forecast_says_that_the_shader_was_not_run():
     found = without_trace(FORECAST, COUNTS, True)
-    assert found.method == "additive, no trace"
+    assert found.method == "additive, counts estimated"
     assert found.basis.startswith("Not run: ")
     assert "loop trip counts are guessed" in found.basis
     assert found.basis.endswith("Prices.")
@@ -118,4 +118,4 @@ def test_a_target_never_judged_without_a_trace_says_so():
 
     found = without_trace(replace(FORECAST, target="uhd630", method="pilr"), COUNTS, True)
     assert found.validated.mape is None
-    assert "Not validated without a trace" in found.validated.source
+    assert "counts are estimated" in found.validated.source

@@ -235,7 +235,7 @@ def test_the_compiled_form_gives_way_to_a_third_of_it_and_says_why(named):
         trusted = optimized_model if doubted else model
         assert found.time_s == pytest.approx(trusted.time_s(compiled))
         assert ("less than a third" in found.basis) == doubted
-        assert "according to additive-optimized" in found.basis
+        assert "according to fitted prices on optimised code" in found.basis
         assert model.predict(COMPILED, Counted(compiled)).time_s == pytest.approx([found.time_s])
     assert model.looks_at == {Form.COMPILED, Form.OPTIMIZED}
     assert model.lines(compiled, 1e-4, FLOOR_S) == optimized_model.lines(compiled, 1e-4, FLOOR_S)

@@ -14,8 +14,8 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets import theme
 from shaderlab.app.widgets.notifications import NotificationCentre
-from shaderlab.app.widgets.phrases import method_name
 from shaderlab.errors import Abandoned, InternalError, ShaderlabError
+from shaderlab.prediction.forms import method_name
 
 if TYPE_CHECKING:
     from pathlib import Path

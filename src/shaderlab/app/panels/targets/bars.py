@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.widgets.phrases import method_name
 from shaderlab.prediction.forecast import Forecast, Side, Status
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.prediction.forecasts.time_changes import COUNTING, Change, Times, change_of
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import Form, method_name
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.change_bands import ChangeBand

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.panels.targets.bars import short_name
-from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped, method_name
+from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped
 from shaderlab.prediction.cost import PASS, Cost
-from shaderlab.prediction.forecast import Side, Status
+from shaderlab.prediction.forecast import COUNTS_ESTIMATED, Side, Status
+from shaderlab.prediction.forms import method_name
 
 if TYPE_CHECKING:
     from shaderlab.app.widgets.theme import Theme
     from shaderlab.prediction.catalogue.targets import TargetInfo
-    from shaderlab.prediction.forecast import Forecast, Validation
+    from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 _SUMMED = (
@@ -23,21 +24,10 @@ _SUMMED = (
     "make a frame faster. The band adds up theirs, as errors of one model go together."
 )
 
-
-_NO_TRACE = ", no trace"
 _LEAST_SHARE = 0.005
 _LEAST_APART = 0.02
 """Of a share, compared with the device at hand."""
 _PASS = "the render pass itself"
-
-
-def error_text(validated: Validation) -> str:
-    """`median error 10 %`, or what is known instead of the median error."""
-    if validated.median_ape is not None:
-        return f"median error {units.percent(validated.median_ape)}"
-    if validated.mape is not None:
-        return f"{units.percent(validated.mape)} off on average"
-    return "not validated"
 
 
 def doubt_text(forecast: Forecast) -> str:
@@ -46,11 +36,10 @@ def doubt_text(forecast: Forecast) -> str:
         return ""
     if forecast.status is Status.LOWER_BOUND:
         return STATUS_WORDS[forecast.status].partition(":")[0]
-    error = error_text(forecast.validated)
     if forecast.status is Status.ESTIMATE and forecast.domain is Side.INSIDE:
         # Without a trace the error is that of such estimates; else it takes the counts for true.
-        return error if _NO_TRACE in forecast.method else "an estimate"
-    return error
+        return forecast.validated.text if COUNTS_ESTIMATED in forecast.method else "an estimate"
+    return forecast.validated.text
 
 
 def details_html(
@@ -86,13 +75,10 @@ def details_html(
         shaders = "" if v.n is None else f" ({grouped(v.n)} shaders)"
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
     parts.append(_dim(v.source, theme))
-    basis = forecast.basis
     if info is not None:
         chosen = forecast.method if forecast.method in info.reasons else info.methods[0]
         reason = info.reasons.get(chosen, "")
-        # Its figures are of other shaders than the stated error: the table takes their place.
-        basis = " ".join(basis.replace(reason, "").split()) if reason else basis
-        inside = forecast.domain is Side.INSIDE and _NO_TRACE not in forecast.method
+        inside = forecast.domain is Side.INSIDE and COUNTS_ESTIMATED not in forecast.method
         tabled = inside and len(info.methods) > 1
         # Of a user's target the reason says what it was calibrated on, which nothing else does.
         argued = bool(reason) and (info.user or info.validations.get(chosen, v).mape is None)
@@ -100,7 +86,7 @@ def details_html(
             parts.append(f"<b>Why {escape(method_name(chosen))}</b> {escape(reason)}")
         if tabled:
             parts.append(_methods_table(forecast, info, theme))
-    parts.append(_dim(basis, theme))
+    parts.append(_dim(forecast.basis, theme))
     if info is not None and (info.clock or info.driver):
         parts.append(_dim("; ".join(x for x in (info.driver, info.clock) if x), theme))
     return "".join(

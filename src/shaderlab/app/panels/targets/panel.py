@@ -19,10 +19,10 @@ from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import method_name
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecasts.time_changes import Times
+from shaderlab.prediction.forms import method_name
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo

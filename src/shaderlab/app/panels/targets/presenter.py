@@ -77,7 +77,7 @@ class TargetsPresenter(QObject):
         panel.device = session.device.slug if session.device else ""
         if session.untraced.forecasts:
             timed = any(each.least_s is not None for each in session.untraced.forecasts)
-            how = "No trace, estimated statically" if timed else "No trace and no time"
+            how = "Not run, counts estimated" if timed else "Not run, no time"
             caption = f"{how}: {session.untraced.reason}"
             panel.show_forecasts(session.untraced.forecasts, session.targets, caption)
         elif session.forecasts and session.trace is not None:

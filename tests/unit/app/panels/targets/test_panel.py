@@ -112,7 +112,7 @@ def test_the_pointer_is_told_everything_of_a_row(table):
     table.show_bars(bars, "slow", pinned=False)
     tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
-        "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), additive",
+        "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), fitted prices",
         "+25 % (+1.00 ms) since the last compile; change not validated",
         "Outside the training data: so there.",
     ]
