@@ -25,6 +25,11 @@ def count(value: float) -> str:
     return f"{value:g}" if value == int(value) else _three_digits(value)
 
 
+def grouped(number: float) -> str:
+    """The nearest whole number, with commas between thousands: `12,345`."""
+    return f"{round(number):,}"
+
+
 def percent(fraction: float) -> str:
     """`41 %`, `7.3 %`, `1.0 %`, `0.25 %`, `under 0.01 %`, `0 %`."""
     value = fraction * 100

@@ -68,3 +68,8 @@ def test_changes_carry_their_sign_and_leave_out_noise():
     assert units.change(1.12, 1.0) == "+12 %"
     assert units.change(0.5, 1.0) == "\u221250 %"
     assert units.change(1.0005, 1.0) == ""
+
+
+def test_thousands_are_grouped() -> None:
+    assert units.grouped(999) == "999"
+    assert units.grouped(1234567.4) == "1,234,567"

@@ -28,11 +28,6 @@ FORM_NAMES = {
 """What a number was predicted from."""
 
 
-def grouped(number: float) -> str:
-    """A whole number with thin spaces between thousands: `12 345`."""
-    return f"{round(number):,}".replace(",", "\u202f")
-
-
 def round_seconds(seconds: float) -> str:
     """`10 ms`, where the exact value of a measured time would be `10.0 ms`."""
     number, _, unit = units.seconds(seconds).partition(" ")

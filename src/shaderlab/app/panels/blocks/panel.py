@@ -10,7 +10,7 @@ from shaderlab import units
 from shaderlab.app.qt import Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import pages, vertical
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import grouped, line_ranges
+from shaderlab.app.widgets.phrases import line_ranges
 from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE, ShareBar
 from shaderlab.app.widgets.theme import Theme
@@ -120,7 +120,7 @@ class BlocksModel(SortedRowModel):
                 row.function,
                 f"%{row.label}",
                 row.lines_text,
-                grouped(row.count),
+                units.grouped(row.count),
                 str(row.instructions),
                 "\u2013" if row.busy is None else units.percent(row.busy),
                 units.percent(row.share),

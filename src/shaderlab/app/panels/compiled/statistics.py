@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shaderlab import units
-from shaderlab.app.widgets.phrases import grouped
 from shaderlab.gpu.compilers.listing import listing_of
 from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.radv import times
+from shaderlab.units import grouped
 
 if TYPE_CHECKING:
     from shaderlab.gpu.compilers.compiled import CompiledStats

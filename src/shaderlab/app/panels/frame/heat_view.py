@@ -19,7 +19,6 @@ from shaderlab.app.qt import (
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.heat_colours import COLOURS, heat_table
-from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 
@@ -165,7 +164,7 @@ class HeatPicture(QWidget):
         if heat.kind is FrameHeatKind.DIFFERENCE:
             return place + f"differs by {value:.0f} of 255"
         noun = "invocation" if heat.kind is FrameHeatKind.OVERDRAW else "instruction"
-        return f"{place}{grouped(value)} {noun}{'' if value == 1 else 's'}"
+        return f"{place}{units.grouped(value)} {noun}{'' if value == 1 else 's'}"
 
     def paintEvent(self, _event) -> None:
         painter = QPainter(self)

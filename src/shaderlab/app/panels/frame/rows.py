@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
 from shaderlab.app.qt import QColor, Qt
-from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped
+from shaderlab.app.widgets.phrases import STATUS_WORDS
 from shaderlab.app.widgets.row_model import Index, SortedRowModel
 from shaderlab.app.widgets.share_bar import SHARE_ROLE
 from shaderlab.captures.frame import CapturedDraw
@@ -271,7 +271,7 @@ def _tip(row: DrawRow, column: int) -> str | None:
              VERTICES: row.vertices}  # fmt: skip
     number = exact.get(column)
     if number is not None:
-        return grouped(number)
+        return units.grouped(number)
     if column in (DRAW, SHADER, NOTE):
         return _texts(row)[column] or None
     return row.note or None

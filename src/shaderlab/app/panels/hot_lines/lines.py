@@ -120,7 +120,7 @@ class HotLinesModel(SortedRowModel):
             if column == SOURCE:
                 return row.source or None
             if column == COUNT and row.count is not None:
-                return f"ran {row.count:,} times per frame".replace(",", "\u202f")
+                return f"ran {row.count:,} times per frame"
         if role == SHARE_ROLE:
             return row.share / max(each.share for each in self.rows)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaderlab import units
 from shaderlab.app.panels.inputs.launch_strip import LaunchStrip
 from shaderlab.app.panels.inputs.row_view import SOURCE_CHARACTERS, RowView
 from shaderlab.app.panels.inputs.rows import Row
@@ -11,7 +12,6 @@ from shaderlab.app.panels.inputs.texture_editor import TextureEditor
 from shaderlab.app.qt import QImage, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.scene.textures import Texture
 
@@ -207,7 +207,7 @@ class InputsPanel(QWidget):
         more = found - len(self._views)
         text = ""
         if more > 0:
-            text = f"{grouped(more)} more: filter by name or type to see them"
+            text = f"{units.grouped(more)} more: filter by name or type to see them"
         elif sought and not found:
             text = f"No input has \u201c{sought}\u201d in its name or type"
         self._rest.setText(text)
@@ -217,7 +217,7 @@ class InputsPanel(QWidget):
         changed = sum(row.is_set for row in self._own)
         total = len(self._own) + len(self._provided)
         set_text = f", {changed} set" if changed else ""
-        self._count.setText(f"{grouped(total)} inputs{set_text}")
+        self._count.setText(f"{units.grouped(total)} inputs{set_text}")
 
     def _arrange(self) -> None:
         """Column widths, from what the names need and the space available."""

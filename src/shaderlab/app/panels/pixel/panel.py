@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from shaderlab import units
 from shaderlab.app.panels.pixel.rows import Cell, Column, columns_of, rows_of
 from shaderlab.app.qt import QColor, QPainter, QSize, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.empty_state import EmptyState
-from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
@@ -96,17 +96,17 @@ class PixelPanel(QWidget):
         self._swatch.set_colour(values.colour)
         x, y = values.pixel
         colour = "#{:02x}{:02x}{:02x}".format(*values.colour[:3])
-        times = "once" if values.runs == 1 else f"{grouped(values.runs)} times"
+        times = "once" if values.runs == 1 else f"{units.grouped(values.runs)} times"
         ran = f"ran {times}" if values.runs else "did not run"
         self._head.setText(
             f"Pixel ({x + 0.5}, {y + 0.5}): {colour}, "
-            f"rgba{tuple(values.colour)}, {grouped(values.instructions)} instructions. "
+            f"rgba{tuple(values.colour)}, {units.grouped(values.instructions)} instructions. "
             f"Line {values.line.line} {ran}."
         )
         if values.runs and not columns:
             caption += " \u00b7 the line reads and writes no variable"
         if not values.complete:
-            caption += f" \u00b7 the first {grouped(len(values.steps))} runs"
+            caption += f" \u00b7 the first {units.grouped(len(values.steps))} runs"
         self._caption.setText(caption)
         self._stack.setCurrentWidget(self._content)
 

@@ -114,7 +114,7 @@ class HeatLayer:
         """A value in full, for one pixel."""
         if self.view.kind is HeatKind.LANES:
             return "no active lanes" if value is None else f"{value * 100:.1f} % of lanes active"
-        number = f"{value or 0:,}".replace(",", "\u202f")
+        number = f"{value or 0:,}"
         noun = "instruction" if self.view.kind is HeatKind.INSTRUCTIONS else "execution"
         return f"{number} {noun}{'' if value == 1 else 's'}"
 

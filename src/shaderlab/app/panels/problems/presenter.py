@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from shaderlab import units
 from shaderlab.app.panels.problems.panel import Problems
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.session import Session
-from shaderlab.app.widgets.phrases import grouped
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.frontend.program import Dialect
 
@@ -24,7 +24,7 @@ class ProblemsPresenter(QObject):
             good = "" if diagnostics else "Compiling…"
             self._panel.show_state(diagnostics, good, working=not diagnostics)
             return
-        words = grouped(len(program.spirv) // 4)
+        words = units.grouped(len(program.spirv) // 4)
         good = f"Compiled: {words} SPIR-V words"
         if program.dialect is Dialect.SPIRV:
             good = f"Valid: {words} SPIR-V words"

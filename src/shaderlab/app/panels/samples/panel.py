@@ -31,7 +31,7 @@ def counts_text(listing: Listing) -> str:
         return "No samples yet"
     devices = sorted(listing.devices.items(), key=lambda device: -device[1])
     several = len(devices) > 1
-    named = [f"{name} ({n})" if several else name for name, n in devices[:_NAMES]]
+    named = [f"{name} ({n:,})" if several else name for name, n in devices[:_NAMES]]
     if len(devices) > _NAMES:
         named.append(f"{len(devices) - _NAMES} more")
     return (
@@ -56,7 +56,7 @@ def cells(sample: Recorded) -> tuple[str, ...]:
 
 def count(n: int, what: str) -> str:
     """`1 sample`, `14 samples`."""
-    return f"{n:,} {what}{'s' * (n != 1)}".replace(",", "\u202f")
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 class SamplesPanel(QWidget):

@@ -177,7 +177,7 @@ def size_summary(study: SizeStudy, target: str, name: str) -> str:
     ]
     if law.a > 0 and law.b > 0:
         half = law.a / law.b
-        said.append(f"The pass is half of the time at {half:,.0f} pixels.".replace(",", "\u202f"))
+        said.append(f"The pass is half of the time at {units.grouped(half)} pixels.")
     every = [each for row in study.forecasts.values() for each in row if each.target == target]
     if every:  # those of the largest size: each names the size it is about
         said += [f"{name}: {warning}" for warning in every[-1].warnings]

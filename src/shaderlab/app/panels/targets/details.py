@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab import units
 from shaderlab.app.panels.targets.bars import short_name
-from shaderlab.app.widgets.phrases import STATUS_WORDS, grouped
+from shaderlab.app.widgets.phrases import STATUS_WORDS
 from shaderlab.prediction.cost import PASS, Cost
 from shaderlab.prediction.forecast import COUNTS_ESTIMATED, Side, Status
 from shaderlab.prediction.forms import method_name
@@ -72,7 +72,7 @@ def details_html(
     if forecast.domain is Side.OUTSIDE:
         parts.append("<b>Outside the training data</b>")
     if known:
-        shaders = "" if v.n is None else f" ({grouped(v.n)} shaders)"
+        shaders = "" if v.n is None else f" ({units.grouped(v.n)} shaders)"
         parts.append(escape(f"Validated: {', '.join(known)}{shaders}."))
     parts.append(_dim(v.source, theme))
     if info is not None:
@@ -174,7 +174,7 @@ def _methods_table(forecast: Forecast, info: TargetInfo, theme: Theme) -> str:
             _known(v.mape),
             _known(v.median_ape),
             _known(v.within20),
-            "\u2013" if v.n is None else grouped(v.n),
+            "\u2013" if v.n is None else units.grouped(v.n),
         )
         table.append(_row(cells))
     return f"<table cellspacing='0' style='margin:0 0 4px 0'>{''.join(table)}</table>"

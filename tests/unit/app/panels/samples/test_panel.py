@@ -25,5 +25,5 @@ def test_counts():
     assert counts_text(EMPTY) == "No samples yet"
     assert counts_text(Listing(1, 1, {"a": 1}, ())) == "1 sample of 1 shader on a"
     many = Listing(1206, 900, {"a": 6, "b": 1000, "c": 100, "d": 100}, ())
-    assert counts_text(many) == "1\u202f206 samples of 900 shaders on b (1000), c (100), 2 more"
+    assert counts_text(many) == "1,206 samples of 900 shaders on b (1,000), c (100), 2 more"
     assert count(2, "text") == "2 texts"

@@ -32,7 +32,7 @@ def test_details_tell_method_error_other_methods_and_origin():
     for text in (
         "Toy GPU, fitted prices",
         "mean error 30 %, median error 10 %, within 20 %: 70 %, rank correlation 0.95",
-        "(1\u202f234 shaders).",
+        "(1,234 shaders).",
         "basis &amp; origin",
         "driver 1; locked",
         "judged &lt;here&gt;",
