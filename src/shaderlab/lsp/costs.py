@@ -171,10 +171,10 @@ def _lens_title(document: Document, forecast: Forecast, targets: Targets) -> str
     change = change_of(forecast.time_s, then_s, band)
     if change is None:
         return title
-    since = "pinned" if document.pinned is not None else "saved"
+    since = "since pin" if document.pinned is not None else "since save"
     if not change:
-        return f"{title} (as {since})"
-    return f"{title} ({change.relative} since {since}, {change.known})"
+        return f"{title} (no change {since})"
+    return f"{title} ({change.relative} {since}, {change.known})"
 
 
 def _state(document: Document) -> str:

@@ -136,7 +136,7 @@ def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
     (row,) = panel.draws.rows
     assert row.is_edited
     qtbot.mouseClick(panel.pin, Qt.MouseButton.LeftButton)
-    opened.wait(lambda: "no change since the pin" in panel.headline.text(), "the pinned frame")
+    opened.wait(lambda: "no change since pin" in panel.headline.text(), "the pinned frame")
     assert not panel.table.isColumnHidden(SINCE_PIN)
     assert row.difference is not None
     assert row.difference > 0.01

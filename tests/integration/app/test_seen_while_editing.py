@@ -42,8 +42,8 @@ def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driv
     change = next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
     assert change.slower
     assert change.absolute[0] == "+"
-    assert "since last compile" in panel.headline.text
-    assert "since pinned" in panel.headline.text
+    assert "vs previous" in panel.headline.text
+    assert "since pin" in panel.headline.text
     driven.edit(CHEAP.replace("i < 3", "i < 1000"))
     driven.complete()
     bar = next(bar for bar in panel.bars if bar.target == "rtx3060")
@@ -55,7 +55,7 @@ def test_an_edit_tells_the_change_since_the_last_version_and_the_pinned_one(driv
     driven.complete()
     assert not next(bar.since_last for bar in panel.bars if bar.target == "rtx3060")
     window.actions_["run.unpin"].trigger()
-    assert "since pinned" not in panel.headline.text
+    assert "since pin" not in panel.headline.text
 
 
 def painted(widget, colour: str) -> int:
@@ -174,7 +174,7 @@ def test_an_edit_dims_the_former_numbers_until_there_are_new_ones(driven):
     assert driven.editor.stale
     driven.wait(panel.table.veil.isVisible, "the former numbers dimmed")
     assert driven.window.session.latency.forecasts is None
-    assert panel.headline.text == "counting\u2026  since pinned"
+    assert panel.headline.text == "counting\u2026 since pin"
     driven.complete()
     driven.wait(lambda: not panel.table.veil.isVisible(), "the new numbers")
     driven.wait(lambda: not driven.editor.stale, "counts of the present text")

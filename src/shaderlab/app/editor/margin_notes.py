@@ -23,7 +23,7 @@ HEAT_FROM = (1.0, 4.0, 16.0, 64.0, 256.0)
 SHARE_HEAT_FROM = (0.02, 0.05, 0.10, 0.20, 0.35)
 """Shares of the time from which a line is shown one step hotter."""
 
-_NEGLIGIBLE = 0.0005
+_NEGLIGIBLE, _UNDER = 0.0005, "under 0.1 %"
 """Shares of the time that would read as 0.0 %."""
 
 
@@ -111,7 +111,7 @@ class MarginNotes(Mapping[int, MarginNote]):
         share = self._shares.get(line, 0.0)
         tip = note.tip
         if count:
-            part = units.percent(share) if share >= _NEGLIGIBLE else "hardly any"
+            part = units.percent(share) if share >= _NEGLIGIBLE else _UNDER
             tip += f"\n{part} of the time predicted for {self._target}"
         elif share >= _NEGLIGIBLE:
             tip += (
@@ -150,7 +150,7 @@ class MarginNotes(Mapping[int, MarginNote]):
 
 def shares_by_target(line: int, of_targets: Mapping[str, Iterable[LineShare]]) -> str:
     """What part of the predicted time a line of the document takes on each target, by its name;
-    empty where it takes hardly any."""
+    empty where it takes next to nothing."""
     shares = {
         name: next((p.share for p in parts if p.line == line and not p.file), 0.0)
         for name, parts in of_targets.items()
@@ -160,7 +160,7 @@ def shares_by_target(line: int, of_targets: Mapping[str, Iterable[LineShare]]) -
     if not lines:
         return ""
     if least := ", ".join(name for name, share in most if share < _NEGLIGIBLE):
-        lines.append(f"hardly any:  {least}")
+        lines.append(f"{_UNDER}:  {least}")
     return "\n".join(("Share of the time:", *lines))
 
 

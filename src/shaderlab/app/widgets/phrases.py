@@ -20,6 +20,9 @@ STATUS_WORDS = {
 }
 """What a forecast claims, where that is not a time with its band."""
 
+SINCE_PIN, VS_PREVIOUS = "since pin", "vs previous"
+"""What a change is measured from: the pinned variant, the version that compiled before."""
+
 FORM_NAMES = {
     Form.WRITTEN: "as written",
     Form.OPTIMIZED: "optimised program",

@@ -44,14 +44,15 @@ class Witness:
         half, rest = units.percent(found.median_ape), units.percent(found.rest)
         sentence = (
             f"{self.measured.device} takes {how} forecast for it ({here}, not {said}), so this "
-            f"forecast may be off too: of such shaders half were off by {half} or more, of the "
-            f"rest {rest}."
+            f"forecast may be off too: half of such shaders were off by {half} or more; of all "
+            f"others, by {rest}."
         )
         if not self.host.user:
             pace = self.measured.pace or 1.0
-            here = f", times {pace:.2g} for this one" if pace != 1.0 else ""
+            here = f" (this one takes {pace:.2g} times as long)" if pace != 1.0 else ""
             sentence += (
-                f" That forecast is for another machine{here}: calibrate this one to be sure."
+                f" The {self.measured.device} model was fitted on another machine{here}. "
+                "Calibrate this one to compare."
             )
         error = forecast.validated.median_ape
         validated = forecast.validated

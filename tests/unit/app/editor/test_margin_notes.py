@@ -59,7 +59,7 @@ def test_notes_speak_of_runs_per_pixel():
 def test_notes_tell_the_share_of_the_chosen_target():
     notes = MarginNotes({2: 0, 3: 768, 4: 768}, 768, {4: 0.31, 99: 0.5}, "RTX 3060")
     assert notes[2].tip == "never ran"
-    assert notes[3].tip.endswith("\nhardly any of the time predicted for RTX 3060")
+    assert notes[3].tip.endswith("\nunder 0.1 % of the time predicted for RTX 3060")
     assert notes[4].tip.endswith("\n31 % of the time predicted for RTX 3060")
     assert [(n.share, n.share_heat) for n in notes.values()] == [("", 0), ("", 0), ("31%", 4)]
     assert set(notes) == {2, 3, 4}
@@ -134,6 +134,6 @@ def test_a_lines_share_is_listed_by_target_the_largest_first():
         "Share of the time:",
         "31 %  RX 6600 XT",
         "20 %  RTX 3060",
-        "hardly any:  Renoir",
+        "under 0.1 %:  Renoir",
     ]
     assert shares_by_target(5, parts) == "", "an included file's line is another one"

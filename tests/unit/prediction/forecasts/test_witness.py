@@ -40,7 +40,7 @@ def test_a_slower_time_stretches_the_band_upwards_and_says_why():
     assert found.disagreement == pytest.approx(2.0)
     (said,) = found.warnings
     assert "2 times as long as forecast" in said
-    assert "half were off by 12 % or more, of the rest 5.0 %" in said
+    assert "half of such shaders were off by 12 % or more; of all others, by 5.0 %" in said
 
 
 def test_a_much_faster_time_stretches_it_downwards():
@@ -56,8 +56,8 @@ def test_the_device_s_own_forecast_is_left_alone():
 
 
 def test_a_forecast_of_another_machine_is_said_to_be_one():
-    assert "calibrate this one" in witness(0.2, user=False).of(FORECAST).warnings[0]
-    assert "calibrate" not in witness(0.2).of(FORECAST).warnings[0]
+    assert "Calibrate this one to compare." in witness(0.2, user=False).of(FORECAST).warnings[0]
+    assert "Calibrate" not in witness(0.2).of(FORECAST).warnings[0]
 
 
 def test_targets_and_devices_without_figures_get_those_of_others():

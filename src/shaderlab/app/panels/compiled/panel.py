@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from shaderlab.gpu.compilers.families import Family
     from shaderlab.gpu.radv.cost import FrameCost
 
-LAST_VERSION = "since the last version"
-
 
 @dataclass(frozen=True)
 class Baseline:

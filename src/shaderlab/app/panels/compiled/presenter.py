@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.compiled.analysers_dialog import AnalysersDialog
-from shaderlab.app.panels.compiled.panel import LAST_VERSION, Baseline, CompiledPanel
+from shaderlab.app.panels.compiled.panel import Baseline, CompiledPanel
 from shaderlab.app.panels.compiled.statistics import FamilyFigures
 from shaderlab.app.qt import QApplication, QObject, Qt
 from shaderlab.app.session import reasons
@@ -16,6 +16,7 @@ from shaderlab.app.session.compiled import Compiled
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.phrases import VS_PREVIOUS
 from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.gpu.compilers.installed import BUILD
 from shaderlab.gpu.radv.discovery import INSTALL
@@ -134,7 +135,7 @@ class CompiledPresenter(QObject):
             )
             for family in families
         }
-        found = [Baseline(LAST_VERSION, before)]
+        found = [Baseline(VS_PREVIOUS, before)]
         baseline, kept = self._session.versions.baseline, jobs.pinned
         if baseline is not None and kept is not None:
             pinned = {family.slug: _figures(kept, family) for family in families}

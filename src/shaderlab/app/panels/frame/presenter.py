@@ -16,6 +16,7 @@ from shaderlab.app.session.capture_jobs import CaptureJobs, ChosenDraw
 from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import NotificationCentre
+from shaderlab.app.widgets.phrases import SINCE_PIN
 from shaderlab.app.widgets.throttle import Throttle
 from shaderlab.app.widgets.when_seen import WhenSeen
 from shaderlab.captures.frame import CapturedDraw, pass_numbers
@@ -181,7 +182,7 @@ class FramePresenter(QObject):
         self._panel.show_empty()
 
     def _headline(self) -> tuple[str, str]:
-        """`Frame: 647 µs, -3 % since the pin`; its band, and which sum it is."""
+        """`Frame: 647 µs, -3 % since pin`; its band, and which sum it is."""
         capture = self._capture
         now = self._of_target(capture.summed.forecasts)
         if now is None or now.least_s is None:
@@ -192,11 +193,11 @@ class FramePresenter(QObject):
         if now.low_s is not None and now.high_s is not None:
             details.append(f"{units.seconds(now.low_s)} \u2013 {units.seconds(now.high_s)}")
         changes = [
-            f"{change} since {since}"
+            f"{change} {since}"
             for then, since in (
-                (self._of_target(capture.pinned), "the pin"),
+                (self._of_target(capture.pinned), SINCE_PIN),
                 (self._of_target(capture.summed.before if capture.edited else ()),
-                 "before the edits"),
+                 "vs before the edits"),
             )
             if then is not None and (change := frame_change(now, then))
         ]  # fmt: skip

@@ -23,9 +23,10 @@ from shaderlab.app.widgets.empty_state import EmptyState
 from shaderlab.app.widgets.share_bar import ShareBar
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
+from shaderlab.prediction.cost import LAUNCH
+from shaderlab.prediction.forecast import Forecast
 
 if TYPE_CHECKING:
-    from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
     from shaderlab.spirv.trace import SourceLine
 
@@ -119,10 +120,14 @@ class HotLinesPanel(QWidget):
         self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
-        share = units.percent(sum(part.share for part in forecast.lines))
+        share = sum(part.share for part in forecast.lines)
         whole = units.seconds(forecast.least_s or 0.0)
-        passes = "the render passes" if edited else "the render pass"
-        self._caption_text = f"Lines take {share} of {whole}; {passes} the rest"
+        rest = "Render passes" if edited else "Render pass"
+        if isinstance(forecast, Forecast) and forecast.cost is not None:
+            rest = "Launch" if LAUNCH in dict(forecast.cost.shares) else rest
+        self._caption_text = (
+            f"Lines: {units.percent(share)} of {whole}. {rest}: {units.percent(1 - share)}"
+        )
         if not any(texts.values()):
             self._caption_text += " \u00b7 lines of the original source"
         self._say_what_it_is()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shaderlab import units
 from shaderlab.app.panels.targets.bars import Bar
-from shaderlab.app.widgets.phrases import FORM_NAMES, STATUS_WORDS
+from shaderlab.app.widgets.phrases import FORM_NAMES, SINCE_PIN, STATUS_WORDS, VS_PREVIOUS
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.prediction.forecast import Status
 from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED, Change
@@ -42,8 +42,8 @@ def tip_of(bar: Bar, budget_s: float | None = None) -> str:
     if bar.finer is not None:
         lines.append(refining_text(bar.finer))
     for change, since in (
-        (bar.since_last, "since the last compile"),
-        (bar.since_pinned, "since the pinned variant"),
+        (bar.since_last, VS_PREVIOUS),
+        (bar.since_pinned, SINCE_PIN),
     ):
         if change:
             known = f"80 % of such changes: {change.within}" if change.within else NOT_VALIDATED

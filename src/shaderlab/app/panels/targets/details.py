@@ -111,13 +111,13 @@ def _cost(cost: Cost, name: str) -> list[str]:
 def _apart(there: Cost, here: Cost, device: str) -> list[str]:
     """What makes it slow there and not here, and the reverse."""
     points = [
-        f"{100 * share:+.0f} {_PASS if group == PASS else group}".replace("-", "\u2212")
+        f"{_PASS if group == PASS else group} {100 * share:+.0f} points".replace("-", "\u2212")
         for group, share in there.beyond(here)
         if abs(share) >= _LEAST_APART
     ]
     if not points:
         return []
-    return [f"Percentage points more or less than on {escape(device)}: {', '.join(points)}."]
+    return [f"Compared with {escape(device)}: {', '.join(points)}."]
 
 
 def frame_html(frame: FrameForecast, info: TargetInfo | None, theme: Theme) -> str:

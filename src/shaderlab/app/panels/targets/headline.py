@@ -8,6 +8,7 @@ from shaderlab.app.panels.targets.bars import Bar
 from shaderlab.app.panels.targets.cells import change_colour
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
 from shaderlab.app.widgets import icons
+from shaderlab.app.widgets.phrases import SINCE_PIN, VS_PREVIOUS
 from shaderlab.app.widgets.theme import Theme
 from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecasts.time_changes import NOT_VALIDATED, Change
@@ -86,9 +87,9 @@ class TargetHeadline(QWidget):
         bar, theme = self._bar, self._theme
         if bar is None:
             return
-        changes = [(bar.since_last, "since last compile")]
+        changes = [(bar.since_last, VS_PREVIOUS)]
         if self._pinned:
-            changes.append((bar.since_pinned, "since pinned"))
+            changes.append((bar.since_pinned, SINCE_PIN))
         known = [(c, since) for c, since in changes if c is not None]
         last = known[-1:]  # one band: there is no room for two
         html = "&nbsp;&nbsp; &nbsp;".join(
@@ -107,7 +108,7 @@ class TargetHeadline(QWidget):
         self._unpin.setVisible(bool(self._pinned))
         self._plain = " \u00b7 ".join(
             [
-                f"{c.relative or 'same'} {c.absolute} {since}"
+                " ".join(part for part in (c.relative or "no change", c.absolute, since) if part)
                 + (f", {NOT_VALIDATED}" if c and not c.within else "")
                 for c, since in known
             ]
@@ -119,7 +120,7 @@ def _change_html(change: Change, since: str, theme: Theme, *, band: bool) -> str
     """`band`: in place of the difference in seconds, where the change has one."""
     colour = change_colour(change, theme)
     if not change.relative:  # nothing to see: no louder than the words around it
-        return f"<span style='color:{theme.dim}'>{_unbroken(f'same time {since}')}</span>"
+        return f"<span style='color:{theme.dim}'>{_unbroken(f'no change {since}')}</span>"
     figure = change.relative
     beside = f"({change.within})" if band and change.within else change.absolute
     if band and change and not change.within:

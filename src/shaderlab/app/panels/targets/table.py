@@ -31,7 +31,7 @@ from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecast import Status
 
 VENDOR, NAME, LAST, PINNED, TIME, PART, AXIS = range(7)
-COLUMNS = ("Vendor", "Target", "Since last", "Since pinned", "Time", "This pass", "")
+COLUMNS = ("Vendor", "Target", "Vs previous", "Since pin", "Time", "This pass", "")
 _TIPS = (
     "Vendor of the GPU or of its driver",
     "GPU the time is predicted for; a mark means that the forecast is unreliable",

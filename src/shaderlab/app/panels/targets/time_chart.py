@@ -111,7 +111,7 @@ class TimeChart(QWidget):
         found, parts = self.worst, [self._note] if self._note else []
         if found is not None and is_even(self._curves[self._target]):
             found = None
-            parts.insert(0, "The same time at all these moments")
+            parts.insert(0, "The time is the same at all these moments")
         elif found is not None:
             parts.insert(0, f"Worst: {units.seconds(found.seconds)} at t = {found.time_s:.3g} s")
         elif not parts:

@@ -79,11 +79,12 @@ class VariantsPresenter(QObject):
 
     def pin(self) -> None:
         """Pin the current program to compare with, named after the document and the time."""
-        name = f"{self._documents.document.name}, {datetime.now():%H:%M:%S}"
-        if self._versions.pin(name) is None:
+        name, when = self._documents.document.name, f"{datetime.now():%H:%M:%S}"
+        if self._versions.pin(f"{name}, {when}") is None:
             self._notices.say("warning", "Nothing to pin: the shader does not compile")
         else:
-            self._notices.say("note", f"Pinned {name}: times and statistics are compared with it")
+            said = f"Pinned \u201c{name}\u201d ({when}). Times are now compared with it"
+            self._notices.say("note", said)
 
     def unpin(self) -> None:
         if (baseline := self._versions.baseline) is not None:
@@ -205,7 +206,7 @@ class VariantsPresenter(QObject):
         if key is None:
             return f"{_named(then)} \u2192 {present}"
         then_s, now_s = then.times_s[key], now.times_s[key]
-        change, said = self._change(then, now), "the same time"
+        change, said = self._change(then, now), "no change"
         if change:
             said = f"{change.relative}, {change.known}"
         times = f"{units.seconds(then_s)} \u2192 {units.seconds(now_s)}"

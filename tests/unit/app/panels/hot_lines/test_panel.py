@@ -47,7 +47,7 @@ def test_a_line_of_another_pass_is_named_and_not_taken_for_one_of_the_document(q
     place = panel.table.visualRect(panel.model.index(0, SHARE)).center()
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert chosen == [("", 1, "A")]
-    assert panel.caption == "Lines take 90 % of 15.0 ms; the render passes the rest"
+    assert panel.caption == "Lines: 90 % of 15.0 ms. Render passes: 10 %"
 
 
 def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
@@ -65,6 +65,6 @@ def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
     (row,) = panel.table.selectionModel().selectedRows()
     assert panel.rows[row.row()].line == 2
     assert panel.target.currentData() == "slow"
-    assert panel.caption == "Lines take 90 % of 5.00 ms; the render pass the rest"
+    assert panel.caption == "Lines: 90 % of 5.00 ms. Render pass: 10 %"
     panel.set_stale("last version that compiled")
     assert "last version that compiled" in panel.caption

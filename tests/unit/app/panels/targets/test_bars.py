@@ -191,4 +191,4 @@ def test_a_change_has_its_own_band_where_the_forecast_is_sure():
         (bar,) = bars_of([forecast()], unknown, beside)
         assert bar.since_last.slower
         assert change_colour(bar.since_last, DARK) == DARK.dim
-        assert "+100 % (+2.07 ms) since the last compile; change not validated" in tip_of(bar)
+        assert "+100 % (+2.07 ms) vs previous; change not validated" in tip_of(bar)

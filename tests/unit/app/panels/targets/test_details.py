@@ -87,7 +87,7 @@ def test_what_takes_more_of_the_time_there_than_here_is_said_in_points():
     here = replace(FORECAST, target="llvmpipe", cost=at_hand)
     forecast = replace(FORECAST, cost=there)
     html = details_html(forecast, INFO, DARK, here)
-    words = "points more or less than on llvmpipe: +25 transcendental, \u221225 arithmetic."
+    words = "Compared with llvmpipe: transcendental +25 points, arithmetic \u221225 points."
     assert words in html
     assert "points" not in details_html(here, INFO, DARK, here)
     assert "points" not in details_html(replace(forecast, cost=at_hand), INFO, DARK, here)

@@ -113,7 +113,7 @@ def test_the_pointer_is_told_everything_of_a_row(table):
     tip = table.targets.data(table.targets.index(1, TIME), Qt.ItemDataRole.ToolTipRole)
     assert tip.split("\n") == [
         "slow: 5.00 ms (2.50 ms \u2013 10.0 ms), fitted prices",
-        "+25 % (+1.00 ms) since the last compile; change not validated",
+        "+25 % (+1.00 ms) vs previous; change not validated",
         "Outside the training data: so there.",
     ]
     assert table.model().rowCount(QModelIndex()) == 2
@@ -171,8 +171,8 @@ def test_the_headline_leads_with_the_changes_and_warns(panel):
     panel.set_pinned("v1", {("slow", "additive", "written"): 10e-3})
     panel.show_forecasts([FAST, SLOW], {}, "frame", {("slow", "additive", "written"): 4e-3})
     assert panel.headline.text == (
-        "+25 % +1.00 ms since last compile, change not validated \u00b7 "
-        "\u221250 % \u22125.00 ms since pinned, change not validated"
+        "+25 % +1.00 ms vs previous, change not validated \u00b7 "
+        "\u221250 % \u22125.00 ms since pin, change not validated"
     )
     assert "pinned: v1" in panel.caption
     panel.choose("fast")
@@ -267,7 +267,7 @@ def test_the_band_of_a_change_stands_behind_the_last_one(panel):
 
 def test_no_change_is_quieter_than_a_change(panel):
     panel.show_forecasts([FAST, SLOW], {}, "frame", {SLOW.comparable: 5e-3})
-    assert panel.headline.text.startswith("same")
+    assert panel.headline.text.startswith("no change vs previous")
     assert "large" not in panel.headline.change
     panel.show_forecasts([FAST, SLOW], {}, "frame", {SLOW.comparable: 4e-3})
     assert "large" in panel.headline.change
