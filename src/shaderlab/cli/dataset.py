@@ -136,7 +136,7 @@ def _export(arguments: argparse.Namespace) -> Answer:
         lines += [f"  sample {id}" for id in done.unverified[:_SHOWN]]
         lines += [f"  and {len(done.unverified) - _SHOWN} more"] * (len(done.unverified) > _SHOWN)
     if done.left_out:
-        lines.append(f"sources left out, being those of other programs: {done.left_out}")
+        lines.append(f"sources not included, as they are of other programs: {done.left_out}")
     data = {
         "rows": done.rows,
         "bytes": done.size_bytes,

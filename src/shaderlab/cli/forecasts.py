@@ -116,7 +116,7 @@ def targets(_arguments: argparse.Namespace) -> Answer:
     if compile_only:
         parts.append(compiled_texts.targets_text(compile_only))
     if refused:
-        parts.append("\n".join(f"left out: {one_line(why)}" for why in refused))
+        parts.append("\n".join(f"not loaded: {one_line(why)}" for why in refused))
     entries = [texts.target_data(t) for t in installed] + compile_only
     return Answer(entries, "\n\n".join(parts))
 

@@ -12,7 +12,7 @@ from shaderlab import files
 from shaderlab.errors import CompileFailed, InvalidModule, ShaderlabError, WrongUse
 from shaderlab.frontend import binary, diagnostics, includes, scanner, source_text
 from shaderlab.frontend.dialects import registry, unreadable
-from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.dialects.family import Attempt, Family, Text, not_included
 from shaderlab.frontend.initial_values import IGNORED, initial_values, parameters
 from shaderlab.frontend.kernel_checks import checked
 from shaderlab.frontend.program import Diagnostic, Given, Program, Severity
@@ -145,8 +145,8 @@ def _other_entries(family: Family, text: Text, taken: Attempt) -> Diagnostic | N
         return None
     line = text.text[: max(text.code.find(f"{others[0]}("), 0)].count("\n") + 1
     says = (
-        f"only {taken.rules.entry} is run, counted and priced, of {len(names)} entry points; "
-        f"left out: {', '.join(others)} (--entry NAME runs another)"
+        f"Only {taken.rules.entry} is run and costed, of {len(names)} entry points; "
+        f"{not_included(others)} (--entry NAME runs another)"
     )
     return Diagnostic(line, 0, Severity.NOTE, says)
 

@@ -195,9 +195,7 @@ class _Expander:
             if _is_inside(str(path), allowed):
                 return self._name(lexical), path, os.path.dirname(lexical)  # noqa: PTH120
         if is_outside:
-            raise _Fault(
-                f'"{wanted}" is outside the folder of the shader (-I adds folders to include from)'
-            )
+            raise _Fault(f'"{wanted}" is not in an include folder')
         raise _Fault(f'"{wanted}" was not found')
 
     def _places(self, wanted: str, folder: str) -> tuple[str, list[Path], list[Path], str]:
@@ -211,8 +209,8 @@ class _Expander:
             roots = [*([] if top is None else [top]), *self.search]
             if not roots:
                 raise _Fault(
-                    f'"{wanted}" begins at a root: -I names its folder, which is one called '
-                    f'"{_TOP}" above the shader otherwise'
+                    f'"{wanted}" is not in an include folder, nor is there a folder "{_TOP}" above '
+                    "the shader"
                 )
             return wanted.lstrip("/"), roots, roots, ""
         allowed = roots if self.project is None else [*roots, self.project]

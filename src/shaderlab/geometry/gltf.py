@@ -105,7 +105,7 @@ class _Reader:
             self._left_out.add("skins")
         if self._left_out:
             names = " and ".join(sorted(self._left_out))
-            whole = replace(whole, note=f"{whole.note}; {names} are left out")
+            whole = replace(whole, note=f"{whole.note}; {names} are not included")
         return whole
 
     def _instances(self) -> Iterator[_Instance]:

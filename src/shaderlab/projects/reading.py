@@ -135,7 +135,7 @@ class _Reader:
                 key, f'cannot read "{written[:80]}": {toml_text.one_line(error)}'
             ) from None
         if not found.is_relative_to(self._folder):
-            raise self._wrong(key, f'"{written[:80]}" leads outside the project\'s folder')
+            raise self._wrong(key, f'"{written[:80]}" is outside the project folder')
         if not is_there:
             kind = "folder" if folder else "file"
             raise self._wrong(key, f'there is no {kind} "{written[:80]}" beside the project')

@@ -133,7 +133,7 @@ def _notes(export: Export) -> Sequence[str]:
     found = []
     for each in export.passes:
         if each.kind is PassKind.SOUND:
-            found.append("the Sound pass is left out: shaderlab draws pictures")
+            found.append("the Sound pass is not included: shaderlab renders images only")
         for number, channel in enumerate(each.channels):
             if channel is not None and channel.stands_for:
                 found.append(

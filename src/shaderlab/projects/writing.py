@@ -95,7 +95,7 @@ def _relative(folder: Path | None, path: Path) -> str:
         return str(path.absolute())
     found = path.resolve()
     if not found.is_relative_to(folder):
-        raise WrongUse(f"{path} lies outside the project's folder {folder}: copy it there")
+        raise WrongUse(f"{path} is outside the project folder {folder}. Copy it there")
     return found.relative_to(folder).as_posix()
 
 

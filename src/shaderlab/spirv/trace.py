@@ -148,7 +148,7 @@ class Trace:
         width, height = self.size
         what = "invocations left to run" if height == 1 else "pixels left to draw"
         short = (
-            f"counting took too long and was given up with {self.left_out:,} of"
+            f"counting took too long and stopped with {self.left_out:,} of"
             f" {width * height:,} {what}"
         )
         loops = tuple(

@@ -397,7 +397,7 @@ def test_a_damaged_model_of_the_user_s_costs_no_other(loops: Path) -> None:
     try:
         listed = shaderlab("targets")
         assert listed.returncode == 0
-        assert "left out: bad: weights: context.out" in listed.stdout
+        assert "not loaded: bad: weights: context.out" in listed.stdout
         assert "rtx3060" in listed.stdout
         assert answer("predict", loops, "--static", "--target", "uhd630")["targets"]
         doctor = shaderlab("doctor")

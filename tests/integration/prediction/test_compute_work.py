@@ -77,7 +77,7 @@ def test_on_software_devices_the_error_was_measured(device):
     (forecast,) = predict(*traced(1000), [device])
     assert forecast.validated.n == 78
     assert forecast.validated.mape is not None
-    assert "left out" in forecast.basis
+    assert "held-out shaders" in forecast.basis
     assert any(share > 0 for name, share in forecast.cost.shares if name == "memory")
     by_line = {each.line: each.share for each in forecast.lines}
     assert max(by_line, key=lambda line: by_line[line]) in (7, 8, 9)

@@ -236,7 +236,7 @@ class MainWindow(Views):
         session.program_changed.connect(self._watch_read)
         session.passes.changed.connect(self._watch_read)
         session.model_refused.connect(
-            lambda why: self.notices.say("warning", f"A model file was left out: {why}")
+            lambda why: self.notices.say("warning", f"A model file was not loaded: {why}")
         )
         session.failed.connect(lambda error: self.notices.say("error", str(error)))
 

@@ -58,7 +58,7 @@ def text(study: SizeStudy) -> str:
     lines = [
         f"{study.device} ({study.clock}): {units.seconds(law.b)} per pixel {sign} "
         f"{units.seconds(abs(law.a))} per pass; fits within {units.percent(law.deviation)}, "
-        f"a size left out within {units.percent(law.left_out)}",
+        f"a held-out size within {units.percent(law.left_out)}",
         *law.remarks,
         "",
         f"{'size':>12}{'measured':>12}{'by the line':>14}{'per pass':>10}",

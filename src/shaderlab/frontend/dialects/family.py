@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,8 @@ from shaderlab.spirv.source_lines import DOCUMENT, PRELUDE
 
 LINE_NAMES = "#extension GL_GOOGLE_cpp_style_line_directive : enable"
 """Allows `#line` to name files."""
+_SHOWN = 4
+"""Names in a note."""
 _LOCAL_SIZE = re.compile(r"\blayout\s*\([^()]*\blocal_size_[xyz](?:_id)?\b[^()]*\)\s*in\s*;")
 
 
@@ -124,6 +126,13 @@ class Family(ABC):
     def hint(self, text: Text) -> str:  # noqa: ARG002
         """What may help where no attempt succeeds; empty where nothing is known."""
         return ""
+
+
+def not_included(names: Sequence[str]) -> str:
+    """`A and B are not included`: how a note ends on what is not in the program."""
+    more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    *first, last = [*names[:_SHOWN], *more]
+    return f"{', '.join(first)} and {last} are not included" if first else f"{last} is not included"
 
 
 def version_line(text: str) -> tuple[int, str]:

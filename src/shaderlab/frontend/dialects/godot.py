@@ -15,7 +15,7 @@ from itertools import islice
 
 from shaderlab.frontend import scanner
 from shaderlab.frontend.dialects import godot_builtins, literals
-from shaderlab.frontend.dialects.family import Attempt, Family, Text, below
+from shaderlab.frontend.dialects.family import Attempt, Family, Text, below, not_included
 from shaderlab.frontend.program import Diagnostic, Dialect, Given, Severity
 from shaderlab.frontend.reading import Language
 from shaderlab.frontend.toolchain.interface import Rules
@@ -103,8 +103,8 @@ class Godot(Family):
         if shader is None:
             return None
         others = [f"{name}()" for name in shader.kind.left_out if shader.has(name)]
-        left_out = ", ".join(("Godot's own work (lights, shadows, fog)", *others))
-        says = f"only {shader.kind.function}() is drawn, counted and priced; left out: {left_out}"
+        rest = not_included(("Godot's lighting", *others))
+        says = f"Only {shader.kind.function}() is rendered and costed; {rest}"
         return Diagnostic(shader.line, 0, Severity.NOTE, says)
 
     def hint(self, text: Text) -> str:

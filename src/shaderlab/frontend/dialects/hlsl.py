@@ -14,7 +14,7 @@ from shaderlab.frontend.dialects.entry_points import (
     likely_stage,
     no_entry,
 )
-from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.dialects.family import Attempt, Family, Text, not_included
 from shaderlab.frontend.dialects.hlsl_corrections import BUFFERS, PREFIXES, Corrected
 from shaderlab.frontend.program import Diagnostic, Dialect, Severity
 from shaderlab.frontend.reading import Language
@@ -61,7 +61,6 @@ _PIXEL_SHADER = re.compile(
     r"|\bSetPixelShader\s*\(\s*(?:CompileShader\s*\(\s*\w+\s*,\s*)?(\w+)",
     re.I,
 )
-_SHOWN = 4
 
 
 class Hlsl(Family):
@@ -116,10 +115,9 @@ class Hlsl(Family):
         left += [each.shown for each in others]
         counted = f"1 of {len(first.passes)} passes of {first.shown}" if passes else first.shown
         of = f", 1 of {len(techniques)} techniques," if others else ""
-        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
         says = (
-            f"only {counted}{of} is run, counted and priced ({drawn.pixel_shader}); left out: "
-            f"{', '.join(left[:_SHOWN])}{more} (--entry NAME runs another function)"
+            f"Only {counted}{of} is rendered and costed ({drawn.pixel_shader}); "
+            f"{not_included(left)} (--entry NAME runs another function)"
         )
         return Diagnostic(drawn.line, 0, Severity.NOTE, says)
 

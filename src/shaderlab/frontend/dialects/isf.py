@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from shaderlab.frontend.dialects import opengl
-from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.dialects.family import Attempt, Family, Text, not_included
 from shaderlab.frontend.program import Diagnostic, Dialect, Given, Severity, Value
 from shaderlab.frontend.reading import Language
 
 MAX_INPUTS = 256
-_SHOWN = 4
 
 _HEADER = re.compile(r"\s*/\*(.*?)\*/", re.S)
 _NAME = re.compile(r"[A-Za-z_]\w{0,127}")
@@ -65,12 +64,9 @@ class Isf(Family):
         first, *others = header.passes or [""]
         if not others:
             return None
-        named = ", ".join(each or "the one that is shown" for each in others[:_SHOWN])
-        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-        says = (
-            f"1 of {len(header.passes)} passes is drawn, counted and priced"
-            f"{f' ({first})' if first else ''}; left out: {named}{more}"
-        )
+        named = f" ({first})" if first else ""
+        rest = not_included([each or "the shown one" for each in others])
+        says = f"Only 1 of {len(header.passes)} passes{named} is rendered and costed; {rest}"
         return Diagnostic(1, 0, Severity.NOTE, says)
 
     def is_part(self, text: Text) -> bool:

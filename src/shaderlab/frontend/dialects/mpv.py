@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from shaderlab.frontend.dialects import literals, opengl
-from shaderlab.frontend.dialects.family import Attempt, Family, Text
+from shaderlab.frontend.dialects.family import Attempt, Family, Text, not_included
 from shaderlab.frontend.program import Diagnostic, Dialect, Given, Severity
 from shaderlab.frontend.reading import Language
 from shaderlab.spirv.source_lines import PRELUDE
@@ -107,10 +107,8 @@ class Mpv(Family):
         first, *others = _hooked(text.text) or [""]
         if not others:
             return None
-        says = (
-            f"only the run for {first} is drawn, counted and priced, of {1 + len(others)}; "
-            f"left out: {', '.join(others)}"
-        )
+        count = 1 + len(others)
+        says = f"Only 1 of {count} hooks ({first}) is rendered and costed; {not_included(others)}"
         return Diagnostic(1, 0, Severity.NOTE, says)
 
     def is_part(self, text: Text) -> bool:

@@ -82,7 +82,7 @@ def _forecast(
         METHOD,
         f"The median time on {pair.target} of the shaders that take about {here} on {pair.host}. "
         f"Nothing but that time is used. The band held {units.percent(BAND)} of "
-        f"{curve.n:,} shaders, each left out of the fit. "
+        f"{curve.n:,} shaders, each held out of the fit. "
         f"The pair's {pair.host}: {host.device if host else 'unknown'}.",
         Validation(
             curve.mape, curve.spearman, curve.n, "Ten folds over the pair's shaders.",

@@ -100,7 +100,7 @@ def evidence_of(
     traces += [vertex] if vertex else []
     notes = [note for trace in traces for note in trace.cut_notes]
     if traced.program is not None and traced.program.is_part:
-        notes.append(traced.program.left_out)
+        notes.append(f"{traced.program.left_out[0].lower()}{traced.program.left_out[1:]}")
     lost = sum(trace.lost for trace in traces)
     return Evidence(
         cut=tuple(dict.fromkeys(notes)),
@@ -173,7 +173,7 @@ def claim(
         return without_time(forecast, f"The model gave {time_s:g} s, which no frame takes.")
     vertex, cut = forecast.vertex, (*evidence.cut, *evidence.atomics)
     if vertex and vertex.invocations and vertex.time_s is None:
-        cut = (*cut, "it leaves out the vertex stage")
+        cut = (*cut, "the vertex stage is not included")
     if evidence.copied and copies_arrays(device):
         cut = (*cut, f"{evidence.copied}, which has no price{_COPIED}")
     if cut:

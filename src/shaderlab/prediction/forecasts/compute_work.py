@@ -193,7 +193,7 @@ def _priced(target: Target, traced: TracedProgram) -> Forecast:
         work_s,
         f"{traced.instructions:,} instructions priced as a fragment shader's, and buffers, shared"
         " memory, atomics and barriers by what twelve compute shaders took on this device. The band"
-        f" spans the errors of shaders left out of the fit: {prices.low:.2g} to"
+        f" spans the errors of held-out shaders: {prices.low:.2g} to"
         f" {prices.high:.2g} times as long.",
         Validation(prices.mape, prices.spearman, _SAMPLES, _SOURCE, median_ape=prices.median),
     )

@@ -81,10 +81,10 @@ class VertexWork:
 def sentence(part: VertexPart) -> str:
     """What a forecast says of its vertex stage."""
     if part.invocations is None:
-        return "The vertex stage's time is left out: this device does not count it."
+        return "The vertex stage's time is not included: this device does not count it."
     runs = f"{part.instructions:,} instructions in {part.invocations:,} invocations"
     if part.time_s is None:
-        return f"The vertex stage's time is left out: no method here prices its {runs}."
+        return f"The vertex stage's time is not included: no method here prices its {runs}."
     return (
         f"The vertex stage's part is an estimate: its {runs} are priced as a fragment shader's, "
         "since no training shader had a vertex stage. On software devices, the only ones tried, "

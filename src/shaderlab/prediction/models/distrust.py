@@ -17,7 +17,7 @@ _SHOWN = 4
 def left_out(program: Program) -> tuple[str, ...]:
     """What of a text is not in the program; nothing where that makes a time a lower bound."""
     text = "" if program.is_part else program.left_out
-    return (f"{text[0].upper()}{text[1:]}.",) if text else ()
+    return (f"{text}.",) if text else ()
 
 
 def of_trace(card: Card, traced: TracedProgram) -> list[str]:

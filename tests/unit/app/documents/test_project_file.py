@@ -129,7 +129,7 @@ def test_a_texture_from_elsewhere_cannot_be_kept_and_is_told_about(bench, tmp_pa
     elsewhere.write_bytes(b"")
     bench.drawing.set_texture("wood", Texture(ImageFile(elsewhere)))
     bench.save()
-    assert "outside the project's folder" in bench.said[-1][1]
+    assert "outside the project folder" in bench.said[-1][1]
     assert not beside(bench.shader).exists()
 
 

@@ -24,8 +24,8 @@ class SizeRows(RowModel):
     tips = (
         "Width and height of the picture",
         "Time per draw on this machine's device",
-        "Part per pass plus part per pixel; projected beyond the sizes measured, and left out "
-        "beyond four times the largest",
+        "Part per pass plus part per pixel; projected beyond the sizes measured, up to four "
+        "times the largest",
         "Share of that time that does not depend on the size",
         "On the target: counted at this size, not scaled",
         "From the low to the high end of the prediction; the target's details say how many "
@@ -171,8 +171,8 @@ def size_summary(study: SizeStudy, target: str, name: str) -> str:
     sign = "+" if law.a >= 0 else "\u2212"
     said = [
         f"{study.device} ({study.clock}): {units.seconds(law.b)} per pixel {sign} "
-        f"{units.seconds(abs(law.a))} per pass; fits within {units.percent(law.deviation)}, a size "
-        f"left out within {units.percent(law.left_out)}.",
+        f"{units.seconds(abs(law.a))} per pass; fits within {units.percent(law.deviation)}, a "
+        f"held-out size within {units.percent(law.left_out)}.",
         *law.remarks,
     ]
     if law.a > 0 and law.b > 0:
