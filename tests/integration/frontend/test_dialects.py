@@ -187,7 +187,7 @@ def test_what_runs_for_each_pixel_of_a_godot_shader_and_what_does_not():
     (note,) = program.diagnostics
     assert (note.severity, note.line) == (Severity.NOTE, 1)
     assert "Only fragment()" in note.message
-    assert note.message.endswith("fog), vertex(), light()")
+    assert note.message.endswith("lighting, vertex() and light() are not included")
     assert program.left_out == note.message, "forecasts repeat it"
     varyings = {varying.name for varying in program.interface.varyings}
     assert {"world_place", "part", "view_normal", "view_tangent"} <= varyings
