@@ -142,8 +142,8 @@ def test_pictures_are_shown_the_way_their_dialect_means_them(driven):
     rest = "c = vec4(step(3.0, gl_FragCoord.y)); }\n"
     image = driven.window.preview.picture
     for head, y_up, words in (
-        ("#version 450\nlayout(location = 0) out vec4 c;\nvoid main() {", False, "GLSL, y down"),
-        ("void mainImage(out vec4 c, in vec2 at) {", True, "Shadertoy, y up"),
+        ("#version 450\nlayout(location = 0) out vec4 c;\nvoid main() {", False, "GLSL, Y down"),
+        ("void mainImage(out vec4 c, in vec2 at) {", True, "Shadertoy, Y up"),
     ):
         driven.show(head + rest)
         assert driven.session.program.dialect.y_up is y_up

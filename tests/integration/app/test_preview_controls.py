@@ -119,9 +119,9 @@ def test_an_animation_is_exported_or_given_up(driven, preview, qtbot, tmp_path):
     dialog.path.setText(str(tmp_path / "clock.png"))
     dialog.rate.setCurrentIndex(0)
     dialog.end.setValue(1.0)
-    assert dialog.summary.text() == "10 pictures"
+    assert dialog.summary.text() == "10 frames"
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    driven.wait(lambda: "Written" in dialog.summary.text(), "the export")
+    driven.wait(lambda: "Saved" in dialog.summary.text(), "the export")
     files = sorted(tmp_path.iterdir())
     assert len(files) == 10
     pictures = [np.asarray(Image.open(file)) for file in files]

@@ -63,7 +63,7 @@ def test_language_and_entry_point_are_chosen_kept_and_left_to_themselves_again(d
     button = window.reading_menu.button
     choose(driven, "HLSL")
     driven.complete()
-    driven.wait(lambda: "HLSL (chosen), y down" in button.text(), "what was chosen")
+    driven.wait(lambda: "HLSL (set by you), Y down" in button.text(), "what was chosen")
     assert session.program.dialect is Dialect.HLSL
     choose(driven, "&Entry point", "red")
     driven.wait(lambda: middle(driven) == (255, 0, 0), "the first function's picture")

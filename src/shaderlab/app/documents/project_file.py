@@ -93,7 +93,7 @@ class ProjectFile(QObject):
         """Use what such a project has, as what is not saved yet."""
         self._drawing.take(project.state)
         with suppress(WrongUse):
-            self._reading.choose(reading_of(project, project.shader.name))
+            self._reading.choose(reading_of(project, project.shader.name), by_project=True)
 
     def has_changed(self, apart: Apart) -> bool:
         """Whether the file is another than was read or written here."""
@@ -150,7 +150,7 @@ class ProjectFile(QObject):
                 self._pass = numbers[0]
             self._drawing.take(self._state)
             with suppress(WrongUse):  # said where the text is read so
-                self._reading.choose(reading_of(self._project, self._path.name))
+                self._reading.choose(reading_of(self._project, self._path.name), by_project=True)
         self._saved = self.kept
 
     @property

@@ -14,11 +14,13 @@ class ReadingChoice(QObject):
     def __init__(self, parent: QObject):
         super().__init__(parent)
         self.value = RECOGNISED
+        self.by_project = False
+        """Whether the project chose, not the user."""
 
-    def choose(self, reading: Reading) -> None:
+    def choose(self, reading: Reading, *, by_project: bool = False) -> None:
         """Read the text so from now on."""
         if reading != self.value:
-            self.value = reading
+            self.value, self.by_project = reading, by_project
             self.changed.emit()
 
     def leave_document(self) -> None:

@@ -255,7 +255,7 @@ class Session(QObject):
     def use_project(self, project: Project, file: str, shader: Path) -> None:
         """The document's shader is the one, or a pass, of this project, kept in `file`."""
         try:
-            self.reading.choose(reading_of(project, file))
+            self.reading.choose(reading_of(project, file), by_project=True)
         except WrongUse as error:
             self.failed.emit(error)
         self.passes.open(project, file, shader)

@@ -39,7 +39,7 @@ class ExportDialog(QtWidgets.QDialog):
         self.start, self.end = _seconds(start), _seconds(end)
         self.rate = QtWidgets.QComboBox()
         for rate in _RATES_HZ:
-            self.rate.addItem(f"{rate} per second", rate)
+            self.rate.addItem(f"{rate} fps", rate)
         self.rate.setCurrentIndex(_RATES_HZ.index(30))
         self.path = QtWidgets.QLineEdit(str(Path.home() / f"{stem}.mp4"))
         browse = QtWidgets.QPushButton("Choose\u2026")
@@ -54,7 +54,7 @@ class ExportDialog(QtWidgets.QDialog):
         form.addRow("&Size", self.sides)
         form.addRow("F&rom time", self.start)
         form.addRow("&To time", self.end)
-        form.addRow("&Pictures", self.rate)
+        form.addRow("Frame r&ate", self.rate)
         add_beside(form, "Fi&le", self.path, browse)
         centre_labels(form)
         form.addRow(self.summary)
@@ -108,9 +108,9 @@ class ExportDialog(QtWidgets.QDialog):
         elif not self.plan.path.name:
             self.summary.setText("Name the file to write.")
         elif not self._possible:
-            self.summary.setText(f"{frames} pictures are too many; the limit is {_MOST_FRAMES}.")
+            self.summary.setText(f"{frames:,} frames are too many; the limit is {_MOST_FRAMES:,}.")
         else:
-            self.summary.setText(f"{frames} picture{'s' * (frames != 1)}")
+            self.summary.setText(f"{frames:,} frame{'s' * (frames != 1)}")
 
     def _on_film(self) -> None:
         path = Path(self.path.text())
@@ -127,7 +127,7 @@ class ExportDialog(QtWidgets.QDialog):
     def _begin(self) -> None:
         self._exports.begin(self.plan)
         if self._exports.plan is None:
-            self.summary.setText("There is nothing to draw: the shader has not compiled yet.")
+            self.summary.setText("The shader has not compiled yet, so there is nothing to export.")
 
     def _show_progress(self) -> None:
         plan = self._exports.plan
@@ -138,10 +138,10 @@ class ExportDialog(QtWidgets.QDialog):
         if plan is not None:
             self.progress.setMaximum(plan.frames)
             self.progress.setValue(self._exports.done)
-            self.summary.setText(f"Picture {self._exports.done + 1} of {plan.frames}")
+            self.summary.setText(f"Frame {self._exports.done + 1} of {plan.frames}")
 
     def _on_finished(self, plan: Plan) -> None:
-        self.summary.setText(f"Written: {plan.path}")
+        self.summary.setText(f"Saved: {plan.path}")
         self.cancel.setText("Close")
 
     def _on_failed(self, error: ShaderlabError) -> None:

@@ -16,8 +16,10 @@ from shaderlab.frontend.stage import Stage
 _AUTOMATIC = "Automatic"
 
 
-def reading_text(program: Program | None, reading: Reading, *, compiles: bool) -> str:
-    """`Shadertoy, y up`: how the text is read, and which way its pictures are shown.
+def reading_text(
+    program: Program | None, reading: Reading, *, compiles: bool, by_project: bool = False
+) -> str:
+    """`Shadertoy, Y up`: how the text is read, and which way its pictures are shown.
 
     What was chosen is marked; of a text that never compiled only that is known.
     """
@@ -27,9 +29,9 @@ def reading_text(program: Program | None, reading: Reading, *, compiles: bool) -
         known = [reading.language.shown] if reading.language else []
     else:
         dialect = program.dialect
-        named = f"{dialect.shown} (chosen)" if reading.language else dialect.shown
-        known = [named, f"y {'up' if program.y_up else 'down'}"]
-    return ", ".join([*known, *chosen]) or "Read as…"
+        who = f" (set by {'project' if by_project else 'you'})" if reading.language else ""
+        known = [f"{dialect.shown}{who}", f"Y {'up' if program.y_up else 'down'}"]
+    return ", ".join([*known, *chosen]) or "Language…"
 
 
 class ReadingMenu(QObject):
@@ -46,8 +48,8 @@ class ReadingMenu(QObject):
         self.button.setAccessibleName("How the text is read")
         self.button.setToolTip(
             "How the text is read: click to choose another language, stage or entry point, to "
-            "define macros or to add include folders. y up: gl_FragCoord.y is 0 at the bottom of "
-            "the picture, as on Shadertoy and in OpenGL; y down: at its top, as in Vulkan"
+            "define macros or to add include folders. Y up: gl_FragCoord.y is 0 at the bottom of "
+            "the picture, as on Shadertoy and in OpenGL; Y down: at its top, as in Vulkan"
         )
         self.button.setPopupMode(QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup)
         self.button.setMenu(self.menu)
@@ -56,7 +58,10 @@ class ReadingMenu(QObject):
         """Show what is known now."""
         session = self._session
         text = reading_text(
-            session.program, session.reading.value, compiles=session.compiling.compiles
+            session.program,
+            session.reading.value,
+            compiles=session.compiling.compiles,
+            by_project=session.reading.by_project,
         )
         if text != self.button.text():
             self.button.setText(text)

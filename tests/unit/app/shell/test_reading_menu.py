@@ -11,16 +11,18 @@ TOY, HLSL = program("toy"), program("h", dialect=Dialect.HLSL)
 
 
 def test_what_was_recognised_and_which_way_is_up():
-    assert reading_text(TOY, RECOGNISED, compiles=True) == "Shadertoy, y up"
-    assert reading_text(TOY, RECOGNISED, compiles=False) == "Shadertoy, y up"
+    assert reading_text(TOY, RECOGNISED, compiles=True) == "Shadertoy, Y up"
+    assert reading_text(TOY, RECOGNISED, compiles=False) == "Shadertoy, Y up"
 
 
 def test_what_was_chosen_is_marked():
     chosen = Reading(Language.HLSL, entry="PSMain")
-    assert reading_text(HLSL, chosen, compiles=True) == "HLSL (chosen), y down, PSMain"
+    assert reading_text(HLSL, chosen, compiles=True) == "HLSL (set by you), Y down, PSMain"
+    named = reading_text(HLSL, chosen, compiles=True, by_project=True)
+    assert named.startswith("HLSL (set by project), ")
     assert reading_text(HLSL, Reading(stage=Stage.VERTEX), compiles=False).endswith("vertex stage")
 
 
 def test_the_last_program_does_not_say_how_a_text_that_fails_is_read():
     assert reading_text(TOY, Reading(Language.WGSL), compiles=False) == "WGSL"
-    assert reading_text(None, RECOGNISED, compiles=False) == "Read as…"
+    assert reading_text(None, RECOGNISED, compiles=False) == "Language…"

@@ -78,14 +78,14 @@ def described(heat: FrameHeat) -> str:
     """What the colours stand for, and which draws are in it."""
     low, high = ends(heat)
     if heat.kind is FrameHeatKind.DIFFERENCE:
-        return f"of the chosen draw, {low:.0f} (cold) to {high:.0f} (hot) of 255"
+        return f"The chosen draw differs by {low:.0f}\u2013{high:.0f} of 255"
     if heat.kind is FrameHeatKind.LANES:
-        scale = f"{units.percent(high)} (cold) to {units.percent(low)} (hot) of lanes active"
+        scale = f"{units.percent(low)}\u2013{units.percent(high)} of lanes active"
     else:
-        scale = f"{units.count(low)} (cold) to {units.count(high)} (hot)"
-    parts = [scale, f"{heat.done} of {heat.total} draws"]
-    if heat.elsewhere:
-        parts.append(f"{heat.elsewhere} of other sizes left out")
+        noun = "invocations" if heat.kind is FrameHeatKind.OVERDRAW else "instructions"
+        scale = f"{units.count(low)}\u2013{units.count(high)} {noun}"
+    others = f"{heat.elsewhere} {'has' if heat.elsewhere == 1 else 'have'} another size"
+    parts = [scale, f"{heat.done} of {heat.total} draws{f' ({others})' * bool(heat.elsewhere)}"]
     if heat.failed:
         parts.append(f"{heat.failed} could not be drawn")
     return " \u00b7 ".join(parts)

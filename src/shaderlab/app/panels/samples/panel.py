@@ -79,7 +79,7 @@ class SamplesPanel(QWidget):
         )
         self._state = QtWidgets.QLabel()
         self._state.setProperty("role", "dim")
-        self._share = QtWidgets.QCheckBox("Keep the source, licensed as")
+        self._share = QtWidgets.QCheckBox("Include source under licence")
         self._share.setToolTip(
             "Off: new samples are recorded without their source.\n"
             "On: the source is kept, and may leave this machine in an export."

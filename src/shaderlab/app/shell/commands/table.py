@@ -157,10 +157,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.heat_blocks", "&Executions of the chosen block", "Ctrl+Alt+6", checkable=True),
     Command(
         "view.stage",
-        "Other stage's te&xt",
+        "Verte&x shader",
         "F7",
         when=When.HAS_VERTEX_TEXT,
-        tip="Switch between the texts of the fragment and the vertex stage",
+        tip="Switch between the fragment shader and the vertex shader",
     ),
     Command(
         "view.split",

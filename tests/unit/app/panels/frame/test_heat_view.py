@@ -45,12 +45,11 @@ def test_a_large_map_is_painted_smaller_between_the_same_ends():
 
 def test_the_caption_says_scale_and_what_is_left_out():
     text = described(heat(FrameHeatKind.OVERDRAW))
-    assert text.startswith("1 (cold) to 5 (hot)")
-    assert "2 of 3 draws" in text
-    assert "1 of other sizes" in text
+    assert text.startswith("1\u20135 invocations")
+    assert "2 of 3 draws (1 has another size)" in text
     assert "1 could not be drawn" in text
     lanes = described(heat(FrameHeatKind.LANES, np.array([[1.0, 0.25]])))
-    assert lanes.startswith("100 % (cold) to 25 % (hot) of lanes active")
+    assert lanes.startswith("25 %\u2013100 % of lanes active")
 
 
 def test_the_pointer_says_a_pixels_value(qapp):
