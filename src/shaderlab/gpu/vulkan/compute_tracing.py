@@ -20,6 +20,7 @@ from shaderlab.gpu.vulkan.loop_limit import (
     ends_loops,
     loop_weights,
     loops_left_alone,
+    most_rounds,
     vanished,
 )
 from shaderlab.gpu.vulkan.memory import HostBuffer
@@ -37,7 +38,6 @@ from shaderlab.spirv.passes.compute_counting import (
     instrument_compute,
 )
 from shaderlab.spirv.passes.counting import Instrumented
-from shaderlab.spirv.passes.guarding import ROUNDS
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId, BoundTexture, Trace
 from shaderlab.spirv.warps import LANES
@@ -70,8 +70,7 @@ def _trace(
     """With the iterations of the loops of one invocation at most, where they are not bounded."""
     program, launch = draw.program, draw.launch
     counter = _Counter(device, draw, memory_budget, bounded)
-    counting, module = counter.counting, program.module
-    weights, iterations = loop_weights(module, counting.blocks), 0
+    counting, module, iterations = counter.counting, program.module, 0
     counts = np.zeros(len(counting.blocks), np.int64)
     groups = np.zeros(len(counting.blocks), np.int64)
     cut = Counter[BlockId]()
@@ -80,8 +79,8 @@ def _trace(
         counts += counting.block_counts(flat)
         groups += counting.lane_groups(by_warps(raw, launch.per_group))
         cut.update(counting.cut(raw))
-        if not bounded and any(weights):
-            iterations = max(iterations, int(counting.heat(flat, weights).max()))
+        if not bounded and any(counter.loop_weights):
+            iterations = max(iterations, int(counting.heat(flat, counter.loop_weights).max()))
     plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.given_up) else nan
     uniforms = draw.inputs.uniforms
     blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())
@@ -95,7 +94,7 @@ def _trace(
         blocks=blocks,
         slowdown=counter.seconds / plain_s if plain_s else nan,
         pixels=launch.invocations,
-        cut=cut_loops(blocks, cut, ROUNDS, counting.ending),
+        cut=cut_loops(blocks, cut, counter.rounds, counting.ending),
         lost=0 if counter.given_up else launch.invocations - ran,
         left_out=launch.invocations - ran if counter.given_up else 0,
         textures=counter.textures,
@@ -163,6 +162,9 @@ class _Counter:
             alone=loops_left_alone(device) if bounded else None,
             taken=taken,
         )
+        self.loop_weights = loop_weights(program.module, self.counting.blocks)
+        self.rounds = most_rounds(device, self.loop_weights)
+        """Of all guarded loops of an invocation."""
         self._window = _window(
             device,
             self.counting.counters,
@@ -204,7 +206,7 @@ class _Counter:
 
             for first, size in _windows(launch.invocations, self._window):
                 words[:] = 0
-                header = first, size, launch.per_group, *launch.groups[:2], ROUNDS
+                header = first, size, launch.per_group, *launch.groups[:2], self.rounds
                 words[: counting.header_words] = header[: counting.header_words]
                 buffer.flush()
                 dispatching.restore()

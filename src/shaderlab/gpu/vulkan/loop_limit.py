@@ -1,14 +1,16 @@
 """Drivers that end loops on their own: a shader may run on them before its loops are bounded.
 
 lavapipe leaves all loops of an invocation (of a vector of them, to be exact) after 65,535
-iterations taken together, so that endless ones end.  Nothing reports it, and a loop that its
-optimiser proves endless takes the rest of the shader, or the way to it, with it.  Where either may
-have happened, the program is counted again with bounded loops (`spirv.passes.guarding`), which also
-names the loops.
+iterations taken together, so that endless ones end.  Nothing reports it, loops that the invocation
+does not come to count as well (`loop_weights`), and a loop that its optimiser proves endless takes
+the rest of the shader, or the way to it, with it.  Where any of this may have happened, the program
+is counted again with bounded loops (`spirv.passes.guarding`), which also names the loops.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
@@ -21,10 +23,15 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
-from shaderlab.spirv.analysis.cfg import reachable_functions
+from shaderlab.spirv.analysis.cfg import (
+    FlowGraph,
+    callers_first,
+    calls_by_function,
+    reachable_functions,
+)
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.guarding import LONG, SHORT, guard
+from shaderlab.spirv.passes.guarding import LONG, ROUNDS, SHORT, guard
 from shaderlab.spirv.trace import BlockCount, BlockId
 
 ITERATIONS = 65_535
@@ -124,13 +131,34 @@ def _rounds_without_known_end(program: Program) -> frozenset[BlockId]:
     )
 
 
+def most_rounds(device: Device, weights: Iterable[int]) -> int:
+    """Rounds of bounded loops after which their bound is met before the driver's own limit.
+
+    `weights`: `loop_weights` of the module.
+    """
+    return ROUNDS // max(1, 1, *weights) if ends_loops(device) else ROUNDS
+
+
 def loop_weights(module: Module, blocks: Sequence[BlockId]) -> list[int]:
-    """By block: 1 for the header of a loop, which runs once per iteration, else 0."""
-    merges = set(module.indices(Op.LoopMerge))  # the last but one instruction of its block
-    headers = {
-        (function.id, block.label)
-        for function in module.functions
-        for block in function.blocks
-        if block.last - 1 in merges
-    }
-    return [int(tuple(block) in headers) for block in blocks]
+    """By block: what a run of it adds to the iterations that the driver counts, at most.
+
+    The header of a loop adds its own, and one for each loop inside it, in functions it calls as
+    well: a vector goes through both sides of a branch, and so through loops that none of its
+    invocations has come to.
+    """
+    inside: Counter[int] = Counter()
+    """By function: its loops, and those of all it calls."""
+    weights: dict[BlockId, int] = {}
+    calls = calls_by_function(module)
+    for function in reversed(callers_first(module)):
+        graph = FlowGraph(function)
+        called: Counter[int] = Counter()
+        for callee, index in calls.get(function.id, ()):
+            at = bisect([block.first for block in function.blocks], index) - 1
+            called[at] += inside[callee]
+        inside[function.id] = len(graph.loops) + called.total()
+        for header, members in graph.loops.items():
+            nested = sum(each in members for each in graph.loops)
+            label = function.blocks[header].label
+            weights[BlockId(function.id, label)] = nested + sum(called[each] for each in members)
+    return [weights.get(BlockId(*block), 0) for block in blocks]

@@ -17,6 +17,8 @@ from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, VertexStage
 from shaderlab.scene.draw import Blend
 from shaderlab.scene.fixed_functions import FixedFunctions
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes.leaving import leaving
 
 _ONE, _ZERO = vk.VK_BLEND_FACTOR_ONE, vk.VK_BLEND_FACTOR_ZERO
 _FACTORS = {
@@ -213,6 +215,8 @@ def specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
 
 
 def shader_module(device: Device, spirv: bytes, stack: ExitStack) -> Any:
-    """VkShaderModule; `stack` destroys it."""
+    """VkShaderModule; `stack` destroys it.  Raises InvalidModule."""
+    if device.info.slug == "llvmpipe":
+        spirv = leaving(Module.parse(spirv))
     info = vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv)
     return device.create("ShaderModule", info, stack)

@@ -39,6 +39,7 @@ from shaderlab.gpu.vulkan.loop_limit import (
     ends_loops,
     loop_weights,
     loops_left_alone,
+    most_rounds,
     vanished,
 )
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
@@ -56,7 +57,7 @@ from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
-from shaderlab.spirv.passes.guarding import BRIEF, ROUNDS, guard
+from shaderlab.spirv.passes.guarding import BRIEF, guard
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
@@ -291,7 +292,7 @@ class Tracer:
         self.tiles = self._plan(memory_budget)
         """Drawn one after the other; one covers everything where the counters fit the budget."""
         self._loop_weights = loop_weights(module, self._instrumented.blocks)
-        self._rounds = ROUNDS
+        self._rounds = self._most_rounds = most_rounds(device, self._loop_weights)
         area = drawn_area(draw)
         covers = shades_each_pixel_once(draw) and draw.state.attachments.fixed is None
         self._expected = area.width * area.height if covers else None
@@ -406,7 +407,7 @@ class Tracer:
         """
         if self._drawing.set_inputs(inputs, camera):
             self._record_all()
-        self._rounds = ROUNDS
+        self._rounds = self._most_rounds
         if self._instrumented.loops:
             self._rounds = self._affordable()
         self._left_out = 0
@@ -460,9 +461,10 @@ class Tracer:
             self._record(tile, commands, first=True)
             self._pacer = None
             if not self._instrumented.cut(self._run(tile, commands)):
-                return ROUNDS
+                return self._rounds
             whole_s = self._tile_s * area.width * area.height / (width * height)
-        return max(_FEWEST_ROUNDS, min(ROUNDS, int(ROUNDS * _ENDLESS_S / max(whole_s, 1e-9))))
+        affordable = int(self._rounds * _ENDLESS_S / max(whole_s, 1e-9))
+        return min(self._rounds, max(_FEWEST_ROUNDS, affordable))
 
     def picture(self) -> np.ndarray:
         """The picture traced last, (height, width, 4) uint8 RGBA, row 0 at gl_FragCoord.y = 0.5."""

@@ -13,14 +13,14 @@ from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.drawing import Drawing
-from shaderlab.gpu.vulkan.loop_limit import loops_left_alone
+from shaderlab.gpu.vulkan.loop_limit import loop_weights, loops_left_alone, most_rounds
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.scene.draw import Draw
+from shaderlab.spirv.analysis.cfg import reachable_blocks
 from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import ENUMS, MAGIC, ExecutionModel, Op
 from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented, instrument_atomic
-from shaderlab.spirv.passes.guarding import ROUNDS
 from shaderlab.spirv.passes.rewriting import encode, encode_string
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import Trace
@@ -103,8 +103,14 @@ def counting_vertex(
         bits=64 if device.features >= _WIDE else 32,
         vertex=True,
         alone=loops_left_alone(device),
+        rounds=_rounds(device, vertex),
         taken=list(taken),
     )
+
+
+def _rounds(device: Device, vertex: Program) -> int:
+    module = vertex.module
+    return most_rounds(device, loop_weights(module, reachable_blocks(module, vertex.entry())))
 
 
 def vertex_trace(
@@ -125,5 +131,5 @@ def vertex_trace(
         frame=uniforms.frame,
         blocks=blocks,
         slowdown=nan,
-        cut=cut_loops(blocks, instrumented.cut(raw), ROUNDS, instrumented.ending),
+        cut=cut_loops(blocks, instrumented.cut(raw), _rounds(device, vertex), instrumented.ending),
     )

@@ -19,7 +19,7 @@ from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module, printable
 from shaderlab.spirv.passes.counting import cut_loop, invocation_ends, relaxed
-from shaderlab.spirv.passes.guarding import guard, unguarded
+from shaderlab.spirv.passes.guarding import ROUNDS, guard, unguarded
 from shaderlab.spirv.passes.instrumentation import (
     extend_interfaces,
     first_ordinary,
@@ -78,6 +78,7 @@ def instrument_atomic(
     bits: int = 64,
     vertex: bool = False,
     alone: int | None = None,
+    rounds: int = ROUNDS,
     early: bool = False,
     taken: Iterable[Descriptor] = (),
 ) -> AtomicInstrumented:
@@ -85,15 +86,17 @@ def instrument_atomic(
 
     `bits`: 64 needs the features shaderInt64 and shaderBufferInt64Atomics, 32 needs neither.
     `vertex`: the entry point is of the vertex stage; `alone`: as `counting.instrument` has it, by
-    default all loops; `early`: have depth tested before a fragment shader runs; `taken`:
-    descriptors of the draw's other stage.
+    default all loops; `rounds`: as `guarding.guard`; `early`: have depth tested before a fragment
+    shader runs; `taken`: descriptors of the draw's other stage.
     Raises InvalidModule if there is no such entry point.
     """
     if bits not in (32, 64):
         raise ValueError(f"counters of {bits} bits")
     entry = _entry(module, entry_point, vertex)
     functions = reachable_functions(module, entry)
-    guarded = unguarded(module) if alone is None else guard(module, functions, entry.id, alone)
+    guarded = (
+        unguarded(module) if alone is None else guard(module, functions, entry.id, alone, rounds)
+    )
     if guarded.loops:
         module = guarded.module
         functions = [module.function_by_id[each.id] for each in functions]

@@ -29,8 +29,7 @@ from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.trace import BlockId
 
 ROUNDS = 32_767
-"""Rounds of all guarded loops of one invocation.  llvmpipe itself ends the loops of a vector of
-invocations after 65,535; half of that is never cut by it unnoticed."""
+"""Rounds of all guarded loops of one invocation, at most."""
 BARRIER_SHIFT = 4
 """Loops with barriers have as many rounds, divided by 2 to the power of this."""
 SHORT, LONG = 8_192, 1 << 24
@@ -71,10 +70,17 @@ def unguarded(module: Module) -> Guarded:
     return Guarded(module, (), 0, (), frozenset(), ())
 
 
-def guard(module: Module, functions: Sequence[Function], root: int, alone: int = LONG) -> Guarded:
+def guard(
+    module: Module,
+    functions: Sequence[Function],
+    root: int,
+    alone: int = LONG,
+    rounds: int = ROUNDS,
+) -> Guarded:
     """Bound all loops that `root`, the entry point's function, may reach.
 
-    `functions`: it and all it calls; `alone`: `BRIEF`, `SHORT` or `LONG`.  Raises InvalidModule.
+    `functions`: it and all it calls; `alone`: `BRIEF`, `SHORT` or `LONG`; `rounds`: what an
+    invocation begins with.  Raises InvalidModule.
     """
     found = list(_needing(module, functions, root, alone))
     if not found:
@@ -97,7 +103,7 @@ def guard(module: Module, functions: Sequence[Function], root: int, alone: int =
         if loop.ends:
             ending.append(loop.blamed)
         if uniform not in budgets:
-            start = rewriter.constant(int32, ROUNDS >> (BARRIER_SHIFT if uniform else 0))
+            start = rewriter.constant(int32, rounds >> (BARRIER_SHIFT if uniform else 0))
             budgets[uniform] = rewriter.variable(StorageClass.Private, int32, start)
         _spend(rewriter, loop, way, budgets[uniform], none, len(guarded))
     left = [(budgets[which], BARRIER_SHIFT * which) for which in (False, True) if which in budgets]
