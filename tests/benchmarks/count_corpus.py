@@ -11,6 +11,7 @@ begun as zero, and then with arithmetic the driver may not reorder: what differs
 of the counting.  Prints the shares and the
 ratios of frame times, plain and counting frames in turn, by the device's clock and, as a software
 device shares its cores, by the CPU time of the process.  `--atomics` adds the paper's way;
+`--bounded` counts with bounded loops too, which must change nothing where no loop is left early;
 `--zeroed` checks all shaders that way, and `--save`/`--against` compare two devices.  Each shader
 runs in a child with a deadline.
 """
@@ -48,6 +49,7 @@ def main() -> None:
     parser.add_argument("--size", default="512x384")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--atomics", action="store_true")
+    parser.add_argument("--bounded", action="store_true", help="with bounded loops, too")
     parser.add_argument("--zeroed", action="store_true", help="begin uninitialised values as zero")
     parser.add_argument("--save", type=Path, help="write each shader's counts here")
     parser.add_argument("--against", type=Path, help="compare with counts saved before")
@@ -56,7 +58,7 @@ def main() -> None:
     end = time.monotonic() + arguments.seconds
     results: list[dict] = []
     outcomes: Counter[str] = Counter()
-    child = _Child(arguments.device, size, arguments.atomics, arguments.zeroed)
+    child = _Child(arguments.device, size, arguments.atomics, arguments.bounded, arguments.zeroed)
     drawn = 0
     for shader in _drawn(arguments.corpus):
         qualified = sum(outcomes[o] for o in ("traced", "failed", "crashed", "late"))
@@ -135,7 +137,9 @@ class _Child:
         self._process.join()
 
 
-def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) -> None:
+def _serve(
+    pipe, wanted: str, size: tuple[int, int], atomics: bool, bounded: bool, zero: bool
+) -> None:
     from shaderlab.gpu import discovery, drivers
 
     info = discovery.discover().choose(wanted)
@@ -149,10 +153,12 @@ def _serve(pipe, wanted: str, size: tuple[int, int], atomics: bool, zero: bool) 
                 id, code = pipe.recv()
             except EOFError:
                 return
-            pipe.send(_check(device, id, code, size, atomics, zero, pipe))
+            pipe.send(_check(device, id, code, size, atomics, bounded, zero, pipe))
 
 
-def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) -> dict:
+def _check(
+    device, id: str, code: str, size, atomics: bool, bounded: bool, zero: bool, pipe
+) -> dict:
     from shaderlab.errors import CompileFailed, ShaderlabError
     from shaderlab.frontend.compiler import compile_text
     from shaderlab.gpu.vulkan.rendering import Renderer
@@ -179,25 +185,25 @@ def _check(device, id: str, code: str, size, atomics: bool, zero: bool, pipe) ->
         return {"outcome": "not rendered", "problems": [str(error)]}
     pipe.send({"outcome": "go on"})
     try:
-        result = _trace_and_check(device, draw, atomics)
+        result = _trace_and_check(device, draw, atomics, bounded)
         if result["problems"]:
             pipe.send({"outcome": "go on"})
             again = replace(program, spirv=zeroed(program.module))
-            result["zeroed_problems"] = _trace_and_check(device, draw.of_program(again), atomics)[
-                "problems"
-            ]
+            result["zeroed_problems"] = _trace_and_check(
+                device, draw.of_program(again), atomics, bounded
+            )["problems"]
             if result["zeroed_problems"]:
                 pipe.send({"outcome": "go on"})
                 again = replace(again, spirv=exact(again.module))
                 result["exact_problems"] = _trace_and_check(
-                    device, draw.of_program(again), atomics
+                    device, draw.of_program(again), atomics, bounded
                 )["problems"]
     except ShaderlabError as error:
         return {"outcome": "failed", "problems": [str(error)]}
     return {"outcome": "traced", "id": id, **result}
 
 
-def _trace_and_check(device, draw, atomics: bool) -> dict:
+def _trace_and_check(device, draw, atomics: bool, bounded: bool) -> dict:
     from shaderlab.gpu.vulkan.rendering import Renderer
     from shaderlab.gpu.vulkan.tracing import heat, trace
     from shaderlab.spirv.heat import HeatKind, HeatView
@@ -271,7 +277,32 @@ def _trace_and_check(device, draw, atomics: bool) -> dict:
             atomic, result["atomic_s"] = counted.draw()
         if not np.array_equal(atomic, counts):
             problems.append("atomic counts differ")
+    if bounded:
+        result |= _bounded(device, draw, derived, problems)
     return result
+
+
+def _bounded(device, draw, derived: np.ndarray, problems: list[str]) -> dict:
+    """Nothing where the program has no loop that needs a bound, or one is left early."""
+    from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer
+
+    seconds: dict[bool, list[float]] = {}
+    header = 0
+    for is_bounded in (False, True):
+        tracer = Tracer(device, draw, MEMORY_BUDGET, bounded=is_bounded)
+        has_bounds, header = tracer.header_words != header, tracer.header_words
+        seconds[is_bounded] = []
+        for _ in range(4):
+            start = time.process_time()
+            found = tracer.trace(draw.inputs)
+            seconds[is_bounded].append(time.process_time() - start)
+            if is_bounded and (found.cut or not has_bounds):
+                tracer.close()
+                return {}
+        tracer.close()
+    if not np.array_equal([block.count for block in found.blocks], derived):
+        problems.append("counts with bounded loops differ")
+    return {"unbounded_cpu_s": min(seconds[False]), "bounded_cpu_s": min(seconds[True])}
 
 
 def _difference(what: str, picture: np.ndarray, plain: np.ndarray) -> list[str]:
@@ -321,6 +352,8 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
         more = (np.array([r[key] for r in results]) - plain)[~slow] * 1e3
         print(f"{name}: all {_spread(ratio, 'x')}; frames over 5 ms: {_spread(ratio[slow], 'x')}; "
               f"faster ones, added: {_spread(more, ' ms')}")  # fmt: skip
+    ratios = [r["bounded_cpu_s"] / r["unbounded_cpu_s"] for r in results if "bounded_cpu_s" in r]
+    print(f"bounded loops, CPU time of counting: {_spread(np.array(ratios), 'x')}")
 
 
 def _spread(values: np.ndarray, unit: str) -> str:

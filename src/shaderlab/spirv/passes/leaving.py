@@ -42,4 +42,4 @@ def leaving(module: Module) -> bytes:
             left = encode(Op.Return) if is_void else encode(Op.ReturnValue, rewriter.null(result))
             call = encode(Op.FunctionCall, void, rewriter.new_id(), killer)
             rewriter.replace_instruction(index, call + left)
-    return rewriter.build() if killer else module.words.astype("<u4").tobytes()
+    return rewriter.build() if killer else module.to_bytes()
