@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
+from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage
-from shaderlab.gpu.vulkan.pipeline import shader_module, specialization
+from shaderlab.gpu.vulkan.pipeline import pipeline, shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
 from shaderlab.gpu.vulkan.submitting import GroupPacer, Groups, pace
 from shaderlab.gpu.vulkan.support import supported_stages
@@ -252,13 +252,4 @@ def compute_pipeline(
             pSpecializationInfo=specialization(constants),
         )
         info = vk.VkComputePipelineCreateInfo(flags=flags, stage=stage, layout=layout)
-        try:
-            made = vk.vkCreateComputePipelines(device.handle, vk.ffi.NULL, 1, info, None)
-        except (DeviceLost, OutOfDeviceMemory):
-            raise
-        except ShaderlabError as error:
-            raise UnsupportedShader(
-                f"{device.info.name} does not accept the shader: {error}"
-            ) from None
-    device.owned("Pipeline", vk.vkDestroyPipeline, made, stack)
-    return made
+        return pipeline(device, vk.vkCreateComputePipelines, info, stack)

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from shaderlab.errors import DeviceLost, OutOfDeviceMemory, ShaderlabError, UnsupportedShader
+from shaderlab.errors import UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import HostBuffer
-from shaderlab.gpu.vulkan.pipeline import shader_module, specialization
+from shaderlab.gpu.vulkan.pipeline import pipeline, shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.uploads import format_number
@@ -199,13 +199,4 @@ def _pipeline(
             layout=inputs.layout,
             renderPass=render_pass,
         )
-        try:
-            made = vk.vkCreateGraphicsPipelines(device.handle, vk.ffi.NULL, 1, info, None)
-        except (DeviceLost, OutOfDeviceMemory):
-            raise
-        except ShaderlabError as error:
-            raise UnsupportedShader(
-                f"{device.info.name} does not accept the vertex stage: {error}"
-            ) from None
-    device.owned("Pipeline", vk.vkDestroyPipeline, made, stack)
-    return made
+        return pipeline(device, vk.vkCreateGraphicsPipelines, info, stack, "vertex stage")

@@ -19,6 +19,7 @@ from shaderlab.scene.draw import Blend
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.leaving import leaving
+from shaderlab.system.driver_compiling import driver_compiling
 
 _ONE, _ZERO = vk.VK_BLEND_FACTOR_ONE, vk.VK_BLEND_FACTOR_ZERO
 _FACTORS = {
@@ -101,19 +102,9 @@ class Pipeline:
                 **_fixed_functions(vertex, target, state),
             )
             start = time.perf_counter()
-            try:
-                self.handle = vk.vkCreateGraphicsPipelines(
-                    device.handle, vk.ffi.NULL, 1, info, None
-                )
-            except (DeviceLost, OutOfDeviceMemory):
-                raise
-            except ShaderlabError as error:
-                raise UnsupportedShader(
-                    f"{device.info.name} does not accept the shader: {error}"
-                ) from None
+            self.handle = pipeline(device, vk.vkCreateGraphicsPipelines, info, stack)
             self.creation_s = time.perf_counter() - start
             """Seconds the driver took to compile."""
-        device.owned("Pipeline", vk.vkDestroyPipeline, self.handle, stack)
 
     def bind(self, commands: Any) -> None:
         vk.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_GRAPHICS, self.handle)
@@ -212,6 +203,23 @@ def specialization(constants: Mapping[int, bytes]) -> vk.Struct | None:
         )
         data += value
     return vk.VkSpecializationInfo(pMapEntries=entries, dataSize=len(data), pData=data)
+
+
+def pipeline(device: Device, create: Any, info: Any, stack: ExitStack, of: str = "shader") -> Any:
+    """VkPipeline, which the driver compiles now; `stack` destroys it.
+
+    `create`: vkCreateGraphicsPipelines or vkCreateComputePipelines, with its `info`; `of`: for the
+    message.  Raises UnsupportedShader, DeviceLost, OutOfDeviceMemory.
+    """
+    try:
+        with driver_compiling():
+            made = create(device.handle, vk.ffi.NULL, 1, info, None)
+    except (DeviceLost, OutOfDeviceMemory):
+        raise
+    except ShaderlabError as error:
+        raise UnsupportedShader(f"{device.info.name} does not accept the {of}: {error}") from None
+    device.owned("Pipeline", vk.vkDestroyPipeline, made, stack)
+    return made
 
 
 def shader_module(device: Device, spirv: bytes, stack: ExitStack) -> Any:

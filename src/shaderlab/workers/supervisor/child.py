@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from shaderlab.errors import InternalError, OutOfMemory, ShaderlabError
-from shaderlab.system import expendable, heap, orphans, priority
+from shaderlab.system import driver_compiling, expendable, heap, orphans, priority
 from shaderlab.system.pipes import PipeEnd
 
 log = logging.getLogger(__name__)
@@ -44,6 +44,12 @@ class Begun(NamedTuple):
     """The request has arrived: from now on, a child that dies did so while working on it."""
 
 
+class DriverCompiles(NamedTuple):
+    """The driver begins to compile for a request, or is done: that has a limit of its own."""
+
+    begins: bool
+
+
 class Reply(NamedTuple):
     """What a request came to: `error` is set where it failed."""
 
@@ -54,7 +60,7 @@ class Reply(NamedTuple):
 def serve(connection: PipeEnd, server: Server) -> None:
     """Run a server behind `connection`.
 
-    Sends a Reply for the start, then a Begun and a Reply per Request.
+    Sends a Reply for the start, then a Begun and a Reply per Request, with DriverCompiles between.
 
     Ends when the parent closes the pipe or dies.  Methods whose name starts with an underscore
     cannot be called.
@@ -72,6 +78,7 @@ def serve(connection: PipeEnd, server: Server) -> None:
         connection.send(Reply(None, _as_answer(error, "start")))
         return
     connection.send(Reply(None, None))
+    driver_compiling.listen(lambda begins: connection.send(DriverCompiles(begins)))
     gave_back = monotonic()
     while True:
         try:

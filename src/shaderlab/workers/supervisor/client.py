@@ -63,6 +63,7 @@ class Client(Generic[_S]):
             ),
             name=name,
             start_deadline_s=self.limits.start if start_s is None else start_s,
+            compile_deadline_s=self.limits.driver_compile,
             memory_bytes=limits.memory_bytes if limits is not None else None,
             spare=spare,
             idle_s=idle_s,
@@ -75,6 +76,7 @@ class Client(Generic[_S]):
         """Hold requests made from now on to these."""
         self.limits = limits
         self._supervisor.memory_bytes = limits.memory_bytes
+        self._supervisor.compile_deadline_s = limits.driver_compile
 
     def start(self) -> None:
         """Bring the child up without waiting for it."""

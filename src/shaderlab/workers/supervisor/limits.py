@@ -24,7 +24,9 @@ class Limits:
     """A child from its spawning to its first sign of life: imports, driver start."""
     compile: float = 20.0
     frame: float = 10.0
-    """One preview frame, its pipeline's creation included."""
+    """One preview frame."""
+    driver_compile: float = 60.0
+    """A pipeline in the driver's compiler, which no other limit includes."""
     trace: float = 60.0
     profile: float = 300.0
     predict: float = 20.0

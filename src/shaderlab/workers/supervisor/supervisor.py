@@ -16,6 +16,7 @@ import time
 from concurrent import futures
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from math import inf
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol, TypeVar
 
@@ -29,7 +30,7 @@ from shaderlab.errors import (
     StuckDuring,
 )
 from shaderlab.system import process_tree, processors
-from shaderlab.workers.supervisor.child import Begun, Reply, Request, Server
+from shaderlab.workers.supervisor.child import Begun, DriverCompiles, Reply, Request, Server
 from shaderlab.workers.supervisor.child_process import ChildProcess, ForkServerEnded
 from shaderlab.workers.supervisor.children import Children
 
@@ -37,6 +38,10 @@ log = logging.getLogger(__name__)
 
 _M = TypeVar("_M", Begun, Reply)
 
+_LESS_CODE = (
+    "Give the driver less to compile: shorter loops of a constant length, which it may unroll, and "
+    "fewer calls of large functions, which it inlines."
+)
 _WATCH_S = 0.1
 """While a request runs, the child's memory and life are looked at this often."""
 _IDLE_WATCH_S = 1.0
@@ -82,6 +87,10 @@ class _Job:
 
 class _TooLate(Exception):
     """The deadline passed without an answer."""
+
+    def __init__(self, *, in_driver: bool):
+        """`in_driver`: that of the driver's compiler."""
+        self.in_driver = in_driver
 
 
 class _TooLarge(Exception):
@@ -139,6 +148,7 @@ class Supervisor:
         *,
         name: str,
         start_deadline_s: float,
+        compile_deadline_s: float = inf,
         memory_bytes: int | None = None,
         spare: bool = False,
         idle_s: float | None = None,
@@ -148,6 +158,8 @@ class Supervisor:
     ):
         """With `spare`, a second child that came up stands by to replace the first.
 
+        `compile_deadline_s`: for each time that the driver compiles for a request, which does not
+        count towards the request's own deadline.
         `idle_s`: a child without a request for so long is ended; the next request starts another.
         `patient`: deadlines leave out the time in which the child waited for a processor, so that
         none is missed because the machine is busy.  Nobody may be waiting for the answers then.
@@ -162,6 +174,7 @@ class Supervisor:
         self._patient = patient
         self._crash_remedy = crash_remedy
         self._start_deadline_s = start_deadline_s
+        self.compile_deadline_s = compile_deadline_s
         self.memory_bytes = memory_bytes
         """Resident memory the child and what it starts may hold; None for no limit."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -330,11 +343,8 @@ class Supervisor:
             if again and not self._closed and not self._given_up and self._lost_server(error):
                 raise ForkServerEnded from None
             raise self._replace(self._death_of(job), job) from None
-        except _TooLate:
-            message = (
-                f"{job.doing} took longer than its limit of {job.deadline_s:.3g} s and was stopped"
-            )
-            raise self._replace(ShaderTimeout(message).with_remedy(job.remedy), job) from None
+        except _TooLate as late:
+            raise self._replace(self._timeout(job, in_driver=late.in_driver), job) from None
         except _TooLarge as excess:
             message = (
                 f"{job.doing} took {excess.held} of memory, over its limit of {excess.limit}, "
@@ -359,6 +369,15 @@ class Supervisor:
                 reply.error.remedy = job.remedy
             raise reply.error
         return reply.result
+
+    def _timeout(self, job: _Job, *, in_driver: bool) -> ShaderTimeout:
+        """`in_driver`: while the driver compiled."""
+        who, limit_s, remedy = job.doing, job.deadline_s, job.remedy
+        if in_driver:
+            who, limit_s = f"{who}: the driver's compiler", self.compile_deadline_s
+            remedy = _LESS_CODE
+        message = f"{who} took longer than its limit of {limit_s:.3g} s and was stopped"
+        return ShaderTimeout(message).with_remedy(remedy)
 
     def _lost_server(self, error: Exception) -> bool:
         return isinstance(error, ForkServerEnded) or self._children.lost_their_server
@@ -411,13 +430,18 @@ class Supervisor:
         Raises _TooLate, _TooLarge, StuckDuring, and EOFError when the child is gone or the
         supervisor closed.
         """
-        allowed = _Allowed(child.pid, deadline_s, self._patient)
+        allowed, kept_s = _Allowed(child.pid, deadline_s, self._patient), None
         while not self._closed:
             left = allowed.left_s()
             if left <= 0:
-                raise _TooLate
+                raise _TooLate(in_driver=kept_s is not None)
             if child.pipe.poll(min(left, _WATCH_S)):
                 message = child.pipe.recv()
+                if isinstance(message, DriverCompiles):
+                    now_s = self.compile_deadline_s if kept_s is None else kept_s
+                    kept_s = left if message.begins else None
+                    allowed = _Allowed(child.pid, now_s, self._patient)
+                    continue
                 assert isinstance(message, kind)
                 return message
             self._weigh(child)

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from shaderlab.errors import DeviceLost, UnsupportedShader
+from shaderlab.system.driver_compiling import driver_compiling
 
 
 class Moody:
@@ -41,6 +42,11 @@ class Moody:
 
     def work(self, seconds: float) -> None:
         time.sleep(seconds)
+
+    def compile_in_driver(self, seconds: float, then_work_s: float) -> None:
+        with driver_compiling():
+            time.sleep(seconds)
+        time.sleep(then_work_s)
 
     def hold(self) -> None:
         """Python's lock is kept, so no thread of this process notices anything."""

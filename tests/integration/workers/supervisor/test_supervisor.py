@@ -315,6 +315,21 @@ def test_a_child_that_does_not_come_up_in_time_answers_its_request_and_is_ended(
     supervisor.close()
 
 
+def test_the_drivers_compiler_has_a_limit_of_its_own(moody: Supervisor) -> None:
+    """Its time is no part of the request's, which goes on where it was."""
+    ask(moody, "greet").result(LIMIT)
+    ask(moody, "compile_in_driver", 1.2, 0.0, deadline_s=0.8).result(LIMIT)
+    with pytest.raises(ShaderTimeout, match=r"^asking to compile_in_driver took longer than .*0.8"):
+        ask(moody, "compile_in_driver", 0.0, LIMIT, deadline_s=0.8).result(LIMIT)
+    moody.compile_deadline_s = 0.4
+    with pytest.raises(
+        ShaderTimeout, match=r"compiler took longer than its limit of 0\.4 s"
+    ) as late:
+        ask(moody, "compile_in_driver", LIMIT, 0.0).result(LIMIT)
+    assert late.value.remedy.startswith("Give the driver less to compile")
+    assert ask(moody, "greet").result(LIMIT)[1] == 1
+
+
 def test_queued_requests_can_be_cancelled(moody: Supervisor) -> None:
     ask(moody, "greet").result(LIMIT)
     hung = ask(moody, "hang", deadline_s=0.5)

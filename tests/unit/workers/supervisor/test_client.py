@@ -40,6 +40,7 @@ def test_a_plain_worker_has_no_limit_of_memory_no_spare_and_usual_priority():
     assert made.options == {
         "name": "toy",
         "start_deadline_s": Limits().start,
+        "compile_deadline_s": Limits().driver_compile,
         "memory_bytes": None,
         "spare": False,
         "idle_s": None,

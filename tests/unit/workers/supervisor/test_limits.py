@@ -23,16 +23,6 @@ def started(monkeypatch):
     return made
 
 
-def test_unless_one_asks_a_worker_has_usual_priority_no_spare_and_no_limit_of_memory(started):
-    Client(dict, name="worker", limits=None)
-    ((server, how),) = started
-    assert server == ("builtins:dict", (), False, ())
-    assert how == {
-        "name": "worker", "start_deadline_s": Limits().start, "memory_bytes": None, "spare": False,
-        "idle_s": None, "patient": False, "crash_remedy": "", "device": None,
-    }  # fmt: skip
-
-
 def test_a_worker_is_started_as_asked(started):
     Client(
         dict, 1, 2, name="worker", limits=Limits(start=7.0, memory_bytes=5), low_priority=True,
