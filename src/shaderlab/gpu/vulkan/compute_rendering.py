@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from shaderlab.gpu.outputs import BINS, BufferOutput, Outputs
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan import formats
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
-from shaderlab.gpu.vulkan.device import Device, begin, end
+from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.dispatching import Dispatching
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer, copy_to_host
-from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.gpu.vulkan.parts import Submissions, dispatch_parts
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -58,9 +59,9 @@ class ComputeRenderer:
                 usage = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
                 nbytes = made.size[0] * made.size[1] * texel
                 self._picture = HostBuffer(device, nbytes, usage, stack)
-            self._stopwatch = Stopwatch(device, stack)
-            self._commands = device.command_buffer(stack)
-            self._record()
+            self._submissions = Submissions(
+                device, self._dispatching, stack, self._copy, dispatch_parts(device, draw)
+            )
             self._stack = stack.pop_all()
 
     def render(self, inputs: Inputs, out: np.ndarray, camera: Camera | None = None) -> float:
@@ -70,11 +71,11 @@ class ComputeRenderer:
         seconds by the device's own clock, nan where it has none.  Raises DeviceLost.
         """
         if self._dispatching.set_inputs(inputs, camera):
-            self._record()
+            self._submissions.record()
+        self._submissions.divide(dispatch_parts(self._device, self._draw))
         if self._dispatching.begins_anew:
             self._dispatching.restore()
-        self._device.run(self._commands)
-        seconds = self._stopwatch.seconds()
+        seconds = self._submissions.run()
         self._device.draw_seconds[self._key] = seconds
         out[:] = 0
         if self._image is not None and self._picture is not None:
@@ -110,15 +111,9 @@ class ComputeRenderer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _record(self) -> None:
-        commands = self._commands
-        begin(commands)
-        self._stopwatch.start(commands)
-        self._dispatching.record(commands)
-        self._stopwatch.stop(commands)
+    def _copy(self, commands: Any) -> None:
         if self._image is not None and self._picture is not None:
             copy_to_host(commands, self._image[1], vk.VK_IMAGE_LAYOUT_GENERAL, self._picture.handle)
-        end(commands)
 
     def _shown_image(self) -> tuple[tuple[Resource, DeviceImage] | None, str]:
         note = ""

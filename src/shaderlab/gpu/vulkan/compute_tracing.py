@@ -24,8 +24,10 @@ from shaderlab.gpu.vulkan.loop_limit import (
     vanished,
 )
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.parts import note_counted
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.subgroups import counted_program
+from shaderlab.gpu.vulkan.submitting import pace
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch import writes_pictures
@@ -81,6 +83,7 @@ def _trace(
         cut.update(counting.cut(raw))
         if not bounded and any(counter.loop_weights):
             iterations = max(iterations, int(counting.heat(flat, counter.loop_weights).max()))
+    note_counted(device, draw, counter.seconds, pace(device.info))
     plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.given_up) else nan
     uniforms = draw.inputs.uniforms
     blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())

@@ -19,7 +19,6 @@ from shaderlab.gpu.vulkan.pipeline import pipeline, shader_module, specializatio
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
 from shaderlab.gpu.vulkan.submitting import GroupPacer, Groups, pace
 from shaderlab.gpu.vulkan.support import supported_stages
-from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.buffer_contents import run_time_arrays
@@ -119,13 +118,15 @@ class Dispatching:
     def record(
         self,
         commands: Any,
-        tile: Tile | None = None,  # noqa: ARG002, a dispatch has none
+        part: Groups | None = None,
         *,
         keep: bool = False,  # noqa: ARG002
         empty: bool = False,
     ) -> None:
-        """Record one dispatch that waits for the one before; `empty`: the wait alone."""
-        self._record(commands, (0, 0, 0), (0, 0, 0) if empty else self.launch.groups)
+        """Record one dispatch, or some of its workgroups, that waits for the one before; `empty`:
+        the wait alone."""
+        base, groups = part or ((0, 0, 0), self.launch.groups)
+        self._record(commands, base, (0, 0, 0) if empty else groups)
 
     def _record(
         self, commands: Any, base: tuple[int, int, int], groups: tuple[int, int, int]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from enum import Enum, auto
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device, begin, end
 from shaderlab.gpu.vulkan.dispatching import Dispatching
 from shaderlab.gpu.vulkan.drawing import Drawing
-from shaderlab.gpu.vulkan.parts import Submissions, parts
+from shaderlab.gpu.vulkan.parts import Submissions, dispatch_parts, parts
 from shaderlab.gpu.vulkan.pipeline_statistics import pipeline_statistics
 from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.gpu.vulkan.submitting import pace
@@ -168,15 +168,14 @@ def _parted(
     draws: Sequence[Draw],
     drawings: Sequence[Drawing | Dispatching],
     stack: ExitStack,
-) -> list[Submissions]:
+) -> list[Submissions[Any]]:
     """Of draws one of which takes longer than a submission may; else none."""
-    areas = [() if each.is_compute else parts(device, each) for each in draws]
-    if max(map(len, areas)) <= 1:
+    divided = [(dispatch_parts if each.is_compute else parts)(device, each) for each in draws]
+    if max(map(len, divided)) == 1:
         return []
     return [
-        Submissions(device, drawing, stack, areas=each)
-        for drawing, each in zip(drawings, areas, strict=True)
-        if isinstance(drawing, Drawing)
+        Submissions[Any](device, drawing, stack, parts=each)
+        for drawing, each in zip(drawings, divided, strict=True)
     ]
 
 
@@ -226,7 +225,7 @@ class TimedDraws:
             return self._trial_from_contents(draws, part)
         if self._parted and part is _Part.WHOLE:
             cpu = time.process_time()
-            gpu_s = sum(each.run() for _ in range(draws) for each in self._parted)
+            gpu_s = sum(self._run_parts() for _ in range(draws))
             self._warm = True
             return Trial(gpu_s / draws, (time.process_time() - cpu) / draws)
         if (draws, part) != self._recorded:
@@ -238,18 +237,25 @@ class TimedDraws:
 
     def _trial_from_contents(self, draws: int, part: _Part) -> Trial:
         """The same of draws onto given contents, which are put back before each and not timed."""
-        if self._recorded != (1, part):
+        in_parts = bool(self._parted) and part is _Part.WHOLE
+        if not in_parts and self._recorded != (1, part):
             self._record(1, part)
         gpu_s = cpu_s = 0.0
         for _ in range(draws):
             for drawing in self._drawings:
                 drawing.restore()
             cpu = time.process_time()
-            self.device.run(self._commands)
+            if in_parts:
+                gpu_s += self._run_parts()
+            else:
+                self.device.run(self._commands)
+                gpu_s += self._stopwatch.seconds()
             cpu_s += time.process_time() - cpu
-            gpu_s += self._stopwatch.seconds()
         self._warm = True
         return Trial(gpu_s / draws, cpu_s / draws)
+
+    def _run_parts(self) -> float:
+        return sum(each.run() for each in self._parted)
 
     @property
     def compile_s(self) -> float | None:
@@ -317,9 +323,11 @@ class TimedDraws:
         self._stopwatch.start(commands)
         for _ in range(draws):
             for drawing in self._drawings:
-                drawing.record(
-                    commands, _TILES.get(part), keep=self._restores, empty=part is _Part.PASS
-                )
+                empty = part is _Part.PASS
+                if isinstance(drawing, Dispatching):
+                    drawing.record(commands, empty=empty)
+                else:
+                    drawing.record(commands, _TILES.get(part), keep=self._restores, empty=empty)
         self._stopwatch.stop(commands)
         end(commands)
         self._recorded = draws, part

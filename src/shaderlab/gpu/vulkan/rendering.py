@@ -54,7 +54,7 @@ class Renderer:
                 lambda commands: self._drawing.target.copy_to(commands, self._picture.handle),
                 areas,
             )
-            self._draw_only = Submissions(device, self._drawing, stack, areas=areas)
+            self._draw_only = Submissions(device, self._drawing, stack, parts=areas)
             self._stack = stack.pop_all()
 
     def render(self, inputs: Inputs, out: np.ndarray, camera: Camera | None = None) -> float:

@@ -130,14 +130,15 @@ Groups = tuple[tuple[int, int, int], tuple[int, int, int]]
 class GroupPacer:
     """Cuts a dispatch into parts that grow by the time the last ones took."""
 
-    def __init__(self, pace: Pace):
+    def __init__(self, pace: Pace, first: int = 1):
+        """`first`: workgroups of the first part at most, and of all others without `took`."""
         self._pace = pace
-        self._next = 1
+        self._next = first
         self._spent_s = 0.0
 
     def ranges(self, groups: tuple[int, int, int]) -> Iterator[Groups]:
         """Parts of a dispatch in the order of their workgroups, each once, until the time is used
-        up.  Call `took` after each of them."""
+        up.  Call `took` after each of them for the next to be as large as may be."""
         across, plane = groups[0], groups[0] * groups[1]
         at, total = 0, plane * groups[2]
         while at < total and self._spent_s < self._pace.total_s:

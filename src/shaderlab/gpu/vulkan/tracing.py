@@ -43,6 +43,7 @@ from shaderlab.gpu.vulkan.loop_limit import (
     vanished,
 )
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
+from shaderlab.gpu.vulkan.parts import note_counted
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.submitting import Pace, Pacer, pace
@@ -350,10 +351,7 @@ class Tracer:
                 most = int(instrumented.heat(raw, self._loop_weights).max())
                 self._iterations = max(self._iterations, most)
             yield
-        if self._pace is not None:
-            self._device.counted_seconds.pop(self._draw.pipeline_key, None)
-            if seconds > self._pace.submission_s:
-                self._device.counted_seconds[self._draw.pipeline_key] = seconds
+        note_counted(self._device, self._draw, seconds, self._pace)
         blocks = tuple(
             replace(block, count=count, lane_groups=lanes)
             for block, count, lanes in zip(

@@ -70,7 +70,7 @@ def test_a_heavy_draw_is_timed_in_parts(device: Device, compiled, paced):
             assert len(areas) >= 4
             assert sum(each.width * each.height for each in areas) == SIZE[0] * SIZE[1]
             drawing = Drawing(device, draw, stack)
-            assert parts.Submissions(device, drawing, stack, areas=areas).run() > 0
+            assert parts.Submissions(device, drawing, stack, parts=areas).run() > 0
         parted = profiling.profile(device, draw, trials=3, draws=3)
     finally:
         device.counted_seconds.clear()

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.gpu.vulkan import dispatching
+from shaderlab.gpu.vulkan import dispatching, parts, profiling
+from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.submitting import GroupPacer, Pace
 from shaderlab.gpu.vulkan.tracing import trace
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.launch import LaunchChoice
+from shaderlab.spirv.reflection import Descriptor
 
 GROUPS = (7, 5, 3)
+PICTURE = np.empty((16, 16, 4), np.uint8)
 TEXT = """\
 #version 450
 layout(local_size_x = 4, local_size_y = 2) in;
@@ -74,3 +79,53 @@ def test_a_dispatch_that_takes_too_long_is_given_up_with_a_lower_bound(device: D
     found = trace(device, draw)
     assert (found.blocks[0].count, found.left_out, found.lost) == (8, 8 * 104, 0)
     assert "832 of 840 invocations left to run" in found.cut_notes[-1]
+
+
+class TestOneThatIsKnownToBeHeavy:
+    """It took, when it was counted, ten times as long as a submission may."""
+
+    @pytest.fixture
+    def draw(self, device: Device, monkeypatch):
+        program = compile_text(TEXT, "parts.comp", None)
+        draw = Draw(program, DrawState(launch=LaunchChoice(groups=GROUPS)))
+        with ComputeRenderer(device, draw) as renderer:
+            renderer.render(draw.inputs, PICTURE)
+            self.whole = renderer.buffer(Descriptor(0, 0)).copy()
+        for module in (parts, dispatching):
+            monkeypatch.setattr(module, "pace", lambda _: Pace(0.1))
+        monkeypatch.setitem(device.counted_seconds, draw.pipeline_key, 1.0)
+        self.submitted = []
+        run = device.run
+
+        def counting(commands: object) -> None:
+            self.submitted.append(commands)
+            run(commands)
+
+        monkeypatch.setattr(device, "run", counting)
+        return draw
+
+    def test_runs_in_parts_with_the_same_outcome(self, device: Device, draw: Draw):
+        with ComputeRenderer(device, draw) as renderer:
+            self.submitted.clear()
+            renderer.render(draw.inputs, PICTURE)
+            assert len(self.submitted) >= 10
+            assert (renderer.buffer(Descriptor(0, 0)) == self.whole).all()
+            self.submitted.clear()
+            renderer.render(draw.inputs, PICTURE)  # it was fast, after all
+            assert len(self.submitted) == 1
+
+    def test_is_timed_in_parts(self, device: Device, draw: Draw):
+        with profiling.TimedDraws(device, draw) as timed:
+            self.submitted.clear()
+            assert timed.trial(2).gpu_s > 0
+            assert len(self.submitted) >= 20
+
+    def test_runs_at_once_where_it_asks_for_the_number_of_groups(self, device: Device, draw: Draw):
+        text = TEXT.replace("uint sum = 0u;", "uint sum = gl_NumWorkGroups.x - 7u;")
+        asking = replace(draw, program=compile_text(text, "asking.comp", None))
+        device.counted_seconds[asking.pipeline_key] = 1.0
+        with ComputeRenderer(device, asking) as renderer:
+            self.submitted.clear()
+            renderer.render(asking.inputs, PICTURE)
+            assert len(self.submitted) == 1
+            assert (renderer.buffer(Descriptor(0, 0)) == self.whole).all()
