@@ -20,13 +20,13 @@ def table(text: str, kind: type[_T], name: str) -> _T:
     try:
         return msgspec.convert(tomllib.loads(text), kind)
     except tomllib.TOMLDecodeError as error:
-        raise WrongUse(f"{name} is no TOML: {one_line(error)}") from None
+        raise WrongUse(f"{name} is not valid TOML: {one_line(error)}") from None
     except RecursionError:
         raise WrongUse(f"{name}: it is nested too deeply") from None
     except msgspec.ValidationError as error:
         raise WrongUse(f"{name}: {_placed(str(error))}") from None
     except ValueError:  # of `int`, beyond 4,300 digits
-        raise WrongUse(f"{name} is no TOML: it has a number with too many digits") from None
+        raise WrongUse(f"{name} is not valid TOML: it has a number with too many digits") from None
 
 
 def _placed(message: str) -> str:

@@ -161,7 +161,7 @@ def cache_folder(path: Path) -> Path:
     digest = hashlib.sha256()
     with files.open_regular(path, LARGEST_CAPTURE) as file:
         if file.read(4) != b"RDOC":
-            raise WrongUse(f"{path.name} is no RenderDoc capture")
+            raise WrongUse(f"{path.name} is not a RenderDoc capture")
         file.seek(0)
         while part := file.read(1 << 20):
             digest.update(part)

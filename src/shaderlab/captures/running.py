@@ -69,7 +69,7 @@ class Run:
         python, _ = finding.find()
         executable = tools.find(self._launch.command[0])
         if executable is None:
-            raise WrongUse(f"{self._launch.command[0]}: there is no such program")
+            raise WrongUse(f"{self._launch.command[0]}: program not found")
         files.make_folder(self._into)
         its = self._launch
         command = (

@@ -108,7 +108,7 @@ def _inside(path: Path, root: Path) -> str:
 
 def _commit(revision: str, root: Path) -> str:
     if revision.startswith("-") or not revision.isprintable():
-        raise WrongUse(f"not a revision: {revision[:80]!r}")
+        raise WrongUse(f"{revision[:80]!r} is not a revision")
     try:
         named = ["--end-of-options", f"{revision}^{{commit}}"]
         found = _git(["rev-parse", "--verify", "--quiet", *named], root).strip()

@@ -13,7 +13,7 @@ def seconds(text: str) -> float:
     """Of `2ms`, `16.6 ms`, `250us`, `1s`.  Raises WrongUse."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})\s*(s|ms|us|µs)", text)
     if not match:
-        raise WrongUse(f"not a time such as 2ms or 250us: {text[:40]!r}")
+        raise WrongUse(f"expected a time such as 2ms or 250us, not {text[:40]!r}")
     return float(match[1]) * _UNITS[match[2]]
 
 
@@ -21,5 +21,5 @@ def increase(text: str) -> float:
     """The fraction that `10%` is.  Raises WrongUse."""
     match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?)\s*%", text)
     if not match:
-        raise WrongUse(f"not an increase such as 10%: {text[:40]!r}")
+        raise WrongUse(f"expected an increase such as 10%, not {text[:40]!r}")
     return float(match[1]) / 100

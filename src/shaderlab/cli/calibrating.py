@@ -107,12 +107,12 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
             f"{method.name}: {card.default_reason}",
             method.validation.source,
             f"band: {units.percent(1 - band.low)} lower to {units.percent(band.high - 1)} higher "
-            f"held {units.percent(band.coverage)} of shaders left out of it (asked for: "
+            f"held {units.percent(band.coverage)} of held-out shaders (target: "
             f"{units.percent(band.level)})",
         ]
         if method.textures:
             lines.append(f"texture reads: {method.textures.validation.source}")
-    lines += [one_line(f"left out: {name}: {reason}") for name, reason in outcome.skipped[:_SHOWN]]
+    lines += [one_line(f"skipped: {name}: {reason}") for name, reason in outcome.skipped[:_SHOWN]]
     if len(outcome.skipped) > _SHOWN:
         lines.append(f"and {len(outcome.skipped) - _SHOWN} more")
     return Answer(data, "\n".join(lines))

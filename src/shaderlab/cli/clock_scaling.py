@@ -26,7 +26,9 @@ def point(text: str) -> tuple[float, float]:
         r"(\d{1,6}(?:\.\d+)?)\s*(?:MHz)?=(\d+(?:\.\d+)?|\.\d+)\s*(s|ms|us|µs)", text
     )
     if not match or not float(match[1]) or not float(match[2]):
-        raise argparse.ArgumentTypeError(f"not a clock and a time such as 500=28.8ms: {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"expected a clock and a time such as 500=28.8ms, not {text!r}"
+        )
     return float(match[1]), float(match[2]) * _UNITS[match[3]]
 
 
@@ -78,5 +80,5 @@ def scale(arguments: argparse.Namespace) -> Answer:
 def _clocks(text: str) -> tuple[float, ...]:
     parts = [part.strip() for part in text.split(",", 100)]
     if not all(re.fullmatch(r"[1-9]\d{0,5}(?:\.\d+)?", part) for part in parts):
-        raise argparse.ArgumentTypeError(f"not clocks in MHz such as 900,1500: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected clocks in MHz such as 900,1500, not {text!r}")
     return tuple(map(float, parts))

@@ -185,8 +185,8 @@ def _merge(arguments: argparse.Namespace) -> Answer:
         "unverified_sources": merged.unverified,
     }
     lines = [
-        f"{merged.rows} rows in {one_line(arguments.output)}, {merged.duplicates} duplicates left "
-        "out",
+        f"{merged.rows} rows in {one_line(arguments.output)}, {merged.duplicates} duplicates "
+        "skipped",
         *(
             [f"{merged.unverified} sources kept that could not be verified"]
             * bool(merged.unverified)

@@ -59,7 +59,7 @@ def load_draw(
         except CompileFailed as error:
             raise placed(error, path.name) from None
     if vertex.stage is not Stage.VERTEX:
-        raise WrongUse(f"{path.name} is no vertex shader but a {vertex.stage.shown} shader")
+        raise WrongUse(f"{path.name} is a {vertex.stage.shown} shader, not a vertex shader")
     return drawn(arguments, program, linked(vertex, program))
 
 

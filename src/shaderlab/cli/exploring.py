@@ -29,7 +29,7 @@ _MOST_UNITS, _MOST_MHZ = 1024, 10_000
 def _time(text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(s|ms|us|µs)", text)
     if not match or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"not a time such as 16.6ms: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a time such as 16.6ms, not {text!r}")
     return float(match[1]) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}[match[2]]
 
 

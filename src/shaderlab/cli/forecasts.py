@@ -101,9 +101,9 @@ def _instead(
         raise error from None
     warning = f"It was not run: {error}"
     if draw.is_compute:
-        warning += " The estimate takes no account of what its buffers hold."
+        warning += " The estimate ignores what its buffers hold."
     elif draw != Draw.of(draw.program, draw.size):
-        warning += " The estimate takes no account of what the shader was given."
+        warning += " The estimate ignores what the shader was given."
     return tuple(replace(each, warnings=(warning, *each.warnings)) for each in forecasts)
 
 

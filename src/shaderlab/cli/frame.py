@@ -107,7 +107,7 @@ def take_project(arguments: argparse.Namespace) -> None:
     if path is None or path.suffix.lower() != ".toml" or not hasattr(arguments, "project"):
         return
     if arguments.project is not None:
-        raise WrongUse(f"{path.name} is a project itself: leave --project out")
+        raise WrongUse(f"{path.name} is a project itself: omit --project")
     arguments.project, arguments.file = path, None
     project = opened_project(arguments)
     assert project is not None
@@ -140,7 +140,7 @@ def _shape(text: str) -> Body | MeshFile:
         return Body(text)
     path = Path(text)
     if path.suffix.lower() not in _MESHES:
-        raise WrongUse(f"--geometry {text[:80]}: it is none of {', '.join(Body)}, nor a glTF file")
+        raise WrongUse(f"--geometry {text[:80]}: expected {', '.join(Body)} or a glTF file")
     return MeshFile(_existing(path), stamp(path))
 
 
@@ -178,5 +178,5 @@ def _texture(text: str) -> Pattern | ImageFile:
         return Pattern(text)
     path = Path(text)
     if not path.exists() and not path.suffix:
-        raise WrongUse(f'"{text[:80]}" is no image file and none of {", ".join(Pattern)}')
+        raise WrongUse(f'"{text[:80]}" is not an image file or one of {", ".join(Pattern)}')
     return ImageFile(_existing(path), stamp(path), size=image_files.size(path))

@@ -25,7 +25,7 @@ def sides(text: str) -> Sides:
     """One to three whole numbers with commas or x between them; those left out are 1."""
     if not re.fullmatch(r"[1-9]\d{0,9}(?:[x,][1-9]\d{0,9}){0,2}", text):
         raise argparse.ArgumentTypeError(
-            f"not one to three whole numbers such as 64 or 8,8: {text!r}"
+            f"expected one to three whole numbers such as 64 or 8,8, not {text!r}"
         )
     numbers = [int(part) for part in re.split("[x,]", text)]
     x, y, z = (*numbers, 1, 1)[:3]

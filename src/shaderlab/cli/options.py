@@ -60,13 +60,13 @@ class Budget(NamedTuple):
 def size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d+)x(\d+)", text)
     if not match or not (0 < int(match[1]) <= 16384 and 0 < int(match[2]) <= 16384):
-        raise argparse.ArgumentTypeError(f"not a size such as 1024x768: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a size such as 1024x768, not {text!r}")
     return int(match[1]), int(match[2])
 
 
 def natural(text: str) -> int:
     if not re.fullmatch(r"[1-9]\d{0,5}", text):
-        raise argparse.ArgumentTypeError(f"not a number from 1 to 999999: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 999999, not {text!r}")
     return int(text)
 
 
@@ -76,7 +76,7 @@ def positive(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"not a positive number: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a positive number, not {text!r}")
     return value
 
 
@@ -87,7 +87,9 @@ def budget(text: str) -> Budget:
             raise WrongUse("no target")
         return Budget(target, durations.seconds(time))
     except WrongUse:
-        raise argparse.ArgumentTypeError(f"not a budget such as rtx3060=2ms: {text!r}") from None
+        raise argparse.ArgumentTypeError(
+            f"expected a budget such as rtx3060=2ms, not {text!r}"
+        ) from None
 
 
 def increase(text: str) -> float:
@@ -108,7 +110,7 @@ def define(text: str) -> tuple[str, str]:
 def folder(text: str) -> Path:
     path = Path(text)
     if not path.is_dir():
-        raise argparse.ArgumentTypeError(f"not a folder: {text!r}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
     return path
 
 
@@ -166,7 +168,7 @@ def reading(arguments: argparse.Namespace) -> Reading:
 def assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise argparse.ArgumentTypeError(f"not NAME=VALUE: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, not {text!r}")
     return name.strip(), value.strip()
 
 

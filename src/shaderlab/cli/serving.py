@@ -26,7 +26,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"not a port from 0 to 65535: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {text!r}")
     return int(text)
 
 

@@ -117,7 +117,7 @@ def _dispatched(arguments: argparse.Namespace, frame: Frame) -> Answer:
     if is_written:
         lines.append(pictures.text(arguments.output, data))
     elif arguments.output:
-        lines.append(f"{one_line(arguments.output)} is not written: there is no picture.")
+        lines.append(f"{one_line(arguments.output)} was not written: there is no picture.")
     return Answer(data, "\n".join([*lines, launching.outputs_text(outputs)]).rstrip())
 
 

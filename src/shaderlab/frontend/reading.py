@@ -83,5 +83,5 @@ def macro(text: str) -> tuple[str, str]:
         not re.fullmatch(r"[A-Za-z_]\w*(?:\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\))?", name)
         or not value.isprintable()
     ):
-        raise WrongUse(f"not a macro such as NAME, NAME=VALUE or NAME(x)=VALUE: {text!r}")
+        raise WrongUse(f"expected a macro such as NAME, NAME=VALUE or NAME(x)=VALUE, not {text!r}")
     return name, value if equals else "1"

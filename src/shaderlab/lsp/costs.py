@@ -191,7 +191,7 @@ def _state(document: Document) -> str:
         is_known = latest is not None and latest.finished and latest.of == document.text
         return latest.problem if latest is not None and is_known else "counting\u2026"
     if not document.is_followed:
-        return "counting\u2026 times of the version before:"
+        return "counting\u2026 times of the previous version:"
     return _estimate(shown) or _launched(shown)
 
 
@@ -231,7 +231,7 @@ def _time(forecast: Forecast) -> str:
 
 def _band(forecast: Forecast) -> str:
     if forecast.low_s is None or forecast.high_s is None:
-        return "no upper end" if forecast.low_s is not None else _DASH
+        return "no upper bound" if forecast.low_s is not None else _DASH
     return f"{units.seconds(forecast.low_s)} {_DASH} {units.seconds(forecast.high_s)}"
 
 

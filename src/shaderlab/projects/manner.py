@@ -44,4 +44,4 @@ def _one_of(kind: type[_Kind], value: str, key: str, file: str) -> _Kind | None:
         return kind(value) if value else None
     except ValueError:
         known = ", ".join(kind)
-        raise WrongUse(f'{file}: {key}: "{value[:40]}" is none of {known}') from None
+        raise WrongUse(f'{file}: {key}: "{value[:40]}" is not one of {known}') from None

@@ -43,7 +43,7 @@ def read(path: Path) -> Project:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise WrongUse(f"{path.name} is no project file: it is not UTF-8 text") from None
+        raise WrongUse(f"{path.name} is not a project file: it is not UTF-8 text") from None
     return _read(text, path.name, path.absolute().parent.resolve())
 
 
@@ -97,7 +97,7 @@ class _Reader:
             passes.append(ProjectPass(each.name, shader, DrawState(inputs, attachments=own)))
         for name in table.defines:
             if not re.fullmatch(r"[A-Za-z_]\w*", name):
-                raise self._wrong("defines", f'"{name[:40]}" is no name of a macro')
+                raise self._wrong("defines", f'"{name[:40]}" is not a macro name')
         return Project(
             self._path("shader", table.shader),
             table.language,
@@ -239,7 +239,7 @@ class _Reader:
         if isinstance(table, UnsetType):
             return Attachments(pixels)
         if table.samples not in _SAMPLES:
-            raise self._wrong(f"{key}.samples", f"{table.samples} is none of 1, 2, 4 and 8")
+            raise self._wrong(f"{key}.samples", f"{table.samples} must be 1, 2, 4 or 8")
         return Attachments(pixels, table.colour, table.samples, table.blend)
 
 

@@ -171,7 +171,7 @@ def _decoded(data: bytes, name: str) -> _Shader:
                 )
             found = found[0]
         return found.Shader if isinstance(found, _Answer) else found
-    raise WrongUse(f"{name}: this is no Shadertoy export: {problem}")
+    raise WrongUse(f"{name}: this is not a Shadertoy export: {problem}")
 
 
 def _pass_names(passes: Sequence[_Pass], name: str) -> list[str]:
@@ -186,7 +186,7 @@ def _pass_names(passes: Sequence[_Pass], name: str) -> list[str]:
             found.append("")
             continue
         if each.type not in set(PassKind):
-            raise WrongUse(f'{name}: "{each.type[:40]}" is no kind of pass Shadertoy has')
+            raise WrongUse(f'{name}: "{each.type[:40]}" is not a kind of Shadertoy pass')
         kind = PassKind(each.type)
         counted[kind] += 1
         word = {"image": "Image", "buffer": "Buffer", "cubemap": "Cube", "sound": "Sound"}[kind]

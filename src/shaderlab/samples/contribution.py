@@ -98,7 +98,7 @@ def check_licence(text: str) -> None:
     """Raises WrongUse for what cannot be an SPDX licence expression."""
     (column,) = (c for c in schema.columns(ProgramRecord) if c.name == "license")
     if not schema.fits(column, text):
-        raise WrongUse(f"{text!r} is no SPDX licence expression such as MIT or CC-BY-4.0")
+        raise WrongUse(f"{text!r} is not an SPDX licence expression such as MIT or CC-BY-4.0")
 
 
 def _rejections(path: Path) -> dict[str, list[str]]:

@@ -71,7 +71,7 @@ _REASONS = {
     sqlite3.SQLITE_BUSY: "another process holds it; try again when that has ended",
     sqlite3.SQLITE_IOERR: "disk I/O error, as where no space is left",
     sqlite3.SQLITE_CORRUPT: "it is damaged",
-    sqlite3.SQLITE_NOTADB: "it is no sample store",
+    sqlite3.SQLITE_NOTADB: "it is not a sample store",
 }
 """SQLite's primary result codes in words."""
 _NOT_WRITTEN = (
@@ -159,7 +159,7 @@ class Store:
                 execute(f"PRAGMA application_id={_APPLICATION_ID}")
                 execute(f"PRAGMA user_version={_VERSION}")
             elif application != _APPLICATION_ID:
-                raise InvalidDataset(f"{self.path.name}: is a database, but no sample store")
+                raise InvalidDataset(f"{self.path.name}: is a database, but not a sample store")
             elif version != _VERSION:
                 raise InvalidDataset(
                     f"{self.path.name}: is a store of version {version}; this is for {_VERSION}"

@@ -38,7 +38,7 @@ def accept(row: Mapping[str, Any]) -> Sample:
     try:
         datetime.date.fromisoformat(sample.date)
     except ValueError:
-        raise InvalidSample(f"date: {sample.date} is no day") from None
+        raise InvalidSample(f"date: {sample.date} is not a day") from None
     for name in ("trace", "optimized"):
         trace = getattr(sample, name)
         if trace is not None:

@@ -155,7 +155,7 @@ def _number(name: str, type_name: str, kind: Numeric, word: str) -> float:
 def _colour(name: str, type_name: str, kind: Numeric, count: int, text: str) -> Numbers:
     match = _COLOUR.fullmatch(text)
     if match is None:
-        raise WrongUse(f'"{text[:40]}" is no colour such as #ff8800, for {name}')
+        raise WrongUse(f'"{text[:40]}" is not a colour such as #ff8800, for {name}')
     digits = match[1] if len(match[1]) > 3 else "".join(2 * digit for digit in match[1])
     parts = tuple(int(digits[n : n + 2], 16) / 255.0 for n in range(0, len(digits), 2))
     if kind.component is not Component.FLOAT or count not in (3, 4):

@@ -110,7 +110,7 @@ def _read(word: str, arguments: list[str]) -> tuple[str, InputHint] | str:
     try:
         values = [float(each) for each in numbers]
     except ValueError:
-        return f"slider({name}) has a bound that is no number: {_HOW}"
+        return f"slider({name}) has a bound that is not a number: {_HOW}"
     if len(values) not in (2, 3) or not all(map(math.isfinite, values)):
         return f"slider({name}) takes two finite bounds and perhaps a step: {_HOW}"
     lowest, highest, *step = values

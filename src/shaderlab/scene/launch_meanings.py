@@ -50,13 +50,13 @@ def used_meaning(kind: Numeric, use: Use) -> Meaning | None:
     if not _is_whole(kind) or kind.rows > 1:
         return None
     if len(use.axes) > 1:
-        return Meaning("the number of invocations, which it bounds", _all, False, False)
+        return Meaning("number of invocations", _all, False, False)
     if use.axes:
         (axis,) = use.axes
         letter = "xyz"[axis]
-        return Meaning(f"invocations along {letter}, which it bounds", _side(axis), False, False)
+        return Meaning(f"number of invocations along {letter}", _side(axis), False, False)
     if use.is_pitch:
-        return Meaning("invocations along x, the row pitch", _side(0), False, False)
+        return Meaning("row pitch: number of invocations along x", _side(0), False, False)
     return None
 
 
@@ -67,13 +67,13 @@ def launch_meaning(path: str, kind: Numeric, use: Use = _UNUSED) -> Meaning | No
     last = re.sub(r"\[\d*\]", "", path.rsplit(".", 1)[-1])
     words = " ".join(in_context(path)[-1])
     if kind.rows > 1:
-        return Meaning("invocations along x and y", _sides(kind.rows), False, False)
+        return Meaning("number of invocations along x and y", _sides(kind.rows), False, False)
     is_bound = _LETTERS.fullmatch(last) or (len(last) > 1 and _BOUNDS.fullmatch(words))
     if use.ends and use.repeats and kind.rows == 1:
         most = MOST_ROUNDS if is_bound else ROUNDS
         return Meaning(f"loop iterations, at most {most}", _rounds(most), False, False)
     if is_bound:
-        return Meaning("invocations along x", _sides(1), False, False)
+        return Meaning("number of invocations along x", _sides(1), False, False)
     return Meaning("a small number", lambda _: (float(SMALL),), False, False)
 
 

@@ -287,7 +287,7 @@ class Module:
             words = self.instruction_words(index)
             if words[2] not in self.function_by_id:
                 raise InvalidModule(
-                    f'entry point "{printable(name)}" names %{words[2]}, which is no function'
+                    f'entry point "{printable(name)}" names %{words[2]}, which is not a function'
                 )
             found.append(EntryPoint(name, words[2], words[1], tuple(words[end:]), index))
         return tuple(found)

@@ -154,7 +154,7 @@ class Trace:
         loops = tuple(
             f"{each.place} {'goes on for long' if each.ends else 'may never end'}: "
             f"{each.invocations:,} invocations were still in its loop after {each.rounds:,} "
-            "rounds, where counting left it"
+            "iterations, when counting stopped"
             for each in self.cut
         )
         return (*loops, short) if self.left_out else loops

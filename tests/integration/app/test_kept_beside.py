@@ -51,7 +51,7 @@ def test_a_project_file_changed_elsewhere_is_reloaded(driven, kept):
     assert "was reloaded" in driven.window.notices.notices[-1].text
     assert not driven.window.documents.project.is_modified
     path.write_text("broken = = 1\n")
-    driven.wait(lambda: "is no TOML" in driven.window.notices.notices[-1].text, "the reason")
+    driven.wait(lambda: "is not valid TOML" in driven.window.notices.notices[-1].text, "the reason")
     assert rounds(driven) == (3.0,)
 
 

@@ -37,7 +37,7 @@ def test_the_papers_points_give_the_figures_of_its_own_law(capsys):
 def test_the_text_says_bound_and_that_the_papers_differs(capsys):
     code, out, _ = run(capsys, *POINTS, "--point", "1000=21.8ms")
     assert code == 0
-    assert "No clock takes it below 14.5" in out
+    assert "No clock brings it below 14.5" in out
     assert "17.5" in out
 
 

@@ -49,7 +49,7 @@ def test_a_family_is_explored_and_its_weakest_product_named():
         (("--family", "navi23", "--vary", "memory=1,2"), "cu=… and clock=…"),
         (("--family", "navi23", "--vary", "cu=0,8"), "cu: whole numbers"),
         (("--family", "navi23", "--vary", "clock=90000"), "clock: MHz"),
-        (("--family", "navi23", "--budget", "0ms"), "not a time"),
+        (("--family", "navi23", "--budget", "0ms"), "expected a time"),
     ],
 )
 def test_wrong_use_is_said_at_once(words, said):

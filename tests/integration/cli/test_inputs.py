@@ -131,7 +131,7 @@ def test_a_project_gives_what_the_options_do_not(shader: Path) -> None:
         (["--set", "stepps=1"], "there are ubo.steps (int), ubo.tint (vec4), ubo.time (float)"),
         (["--set", "steps=half"], "ubo.steps is an int"),
         (["--texture", "t=noise"], "no such inputs"),
-        (["--geometry", "teacup"], "none of fullscreen"),
+        (["--geometry", "teacup"], "expected fullscreen"),
         (["--project", "none.toml"], "cannot read none.toml"),
     ],
 )

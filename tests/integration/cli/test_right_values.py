@@ -120,7 +120,7 @@ def test_it_gets_its_right_value_or_says_why_not(case: Case, tmp_path: Path):
     path.write_text(case.text)
     predicted = command(forecasts.predict, "predict", path, case, "--target", TARGET)
     counted = command(shaders.trace, "trace", path, case)
-    if "neither on PATH" in said(counted):
+    if "is not on PATH" in said(counted):
         pytest.skip(str(counted))
     if not case.has("refused"):
         assert isinstance(counted, Answer), said(counted)

@@ -69,17 +69,17 @@ def test_patterns_are_relative_to_the_file_wherever_the_command_runs(
         ("format = 1\n[[budget]]\n", "budget[0]: give targets, max_increase or both"),
         (
             'format = 1\n[[budget]]\ntargets = {rtx3060 = "fast"}',
-            "budget[0].targets.rtx3060: not a time such as 2ms or 250us: 'fast'",
+            "budget[0].targets.rtx3060: expected a time such as 2ms or 250us, not 'fast'",
         ),
         ("format = 1\n[[budget]]\ntargets = {rtx3060 = 2}", "budget[0].targets[...]: expected str"),
         (
             'format = 1\n[[budget]]\nmax_increase = "a lot"',
-            "budget[0].max_increase: not an increase such as 10%",
+            "budget[0].max_increase: expected an increase such as 10%",
         ),
         ('format = 1\nexclude = ["../x"]', 'exclude[0]: "../x": a pattern has /'),
         ('format = 1\nfiles = ["*a*a*a*a*a*a*a*a*a"]', "more than 8 wildcards"),
         ("format = " + "9" * 5000, "a number with too many digits"),
-        ("format = x", "is no TOML: Invalid value (at line 1, column 10)"),
+        ("format = x", "is not valid TOML: Invalid value (at line 1, column 10)"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_key(tmp_path: Path, text: str, said: str) -> None:

@@ -109,13 +109,13 @@ def test_the_answer_of_the_sites_interface_is_read_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"{", "no Shadertoy export"),
+        (b"{", "not a Shadertoy export"),
         (b'{"renderpass": [{"type": "image"}]}', "renderpass"),
         (shader(a_pass("buffer")), "no image pass"),
-        (shader(a_pass("image"), a_pass("compute")), '"compute" is no kind of pass'),
+        (shader(a_pass("image"), a_pass("compute")), '"compute" is not a kind of Shadertoy pass'),
         (shader(*[a_pass("buffer")] * 5, a_pass("image")), "more Buffer passes"),
         (b"[" + shader(a_pass("image")) + b"," + shader(a_pass("image")) + b"]", "2 shaders"),
-        (b"[" * 100_000, "no Shadertoy export"),
+        (b"[" * 100_000, "not a Shadertoy export"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(data: bytes, says: str) -> None:

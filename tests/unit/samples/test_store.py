@@ -93,7 +93,7 @@ def test_other_databases_and_newer_stores_are_left_alone(tmp_path: Path) -> None
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as connection:
         connection.execute("CREATE TABLE notes (text)")
-    with pytest.raises(InvalidDataset, match="no sample store"):
+    with pytest.raises(InvalidDataset, match="not a sample store"):
         Store(foreign)
     newer = tmp_path / "newer.db"
     Store(newer).close()

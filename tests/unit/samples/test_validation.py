@@ -104,7 +104,7 @@ def test_a_time_must_be_possible_for_the_work_counted() -> None:
 
 
 def test_a_date_must_be_one() -> None:
-    refused(replace(GOOD, date="2026-02-30"), "2026-02-30 is no day")
+    refused(replace(GOOD, date="2026-02-30"), "2026-02-30 is not a day")
 
 
 def test_what_is_just_possible_is_believed() -> None:

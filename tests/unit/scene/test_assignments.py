@@ -90,7 +90,7 @@ def test_elements_add_up():
         ("ubo.gain", "nan", "is not a finite number"),
         ("on", "2", "is not true or false"),
         ("steps", "#ff0000", "a colour needs a vec3 or a vec4"),
-        ("tint", "#ff00", "is no colour"),
+        ("tint", "#ff00", "is not a colour"),
         ("weights[4]", "1", "there is no weights[4]"),
         ("tint.w", "1", "there is no tint.w"),
         ("steps.x", "1", "there is no steps.x"),

@@ -37,7 +37,7 @@ def test_the_last_part_of_a_name_is_enough():
         ("slider(x, 1, 0)", "the first must be less"),
         ("slider(x, 0, 1, 2)", "does not fit"),
         ("slider(x, 0, nan)", "two finite bounds"),
-        ("slider(x, a, b)", "no number"),
+        ("slider(x, a, b)", "not a number"),
         ("slider(, 0, 1)", "names no input"),
         ("color(x, 1)", "takes a name only"),
         ("knob(x)", 'no editor "knob"'),

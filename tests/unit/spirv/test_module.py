@@ -145,7 +145,7 @@ def test_oversized_modules_are_refused_unread():
 
 def test_an_entry_point_must_name_a_function():
     data = words_of(encode(Op.EntryPoint, 4, 77, *encode_string("main")))
-    with pytest.raises(InvalidModule, match="which is no function"):
+    with pytest.raises(InvalidModule, match="which is not a function"):
         Module.parse(data).entry_points  # noqa: B018
 
 

@@ -303,7 +303,7 @@ def test_a_device_that_does_not_start_ends_it_with_a_sentence(frame: list[Any]):
 
 
 def test_a_refused_file_is_said_and_a_closed_one_says_nothing(frame: list[Any]):
-    frame += [WrongUse("x.rdc is no RenderDoc capture")]
+    frame += [WrongUse("x.rdc is not a RenderDoc capture")]
     heard = Heard()
     capture = opened(None, heard)
     heard.wait(lambda said: bool(said))

@@ -204,7 +204,7 @@ def _undrawn(program: Program) -> CompileFailed:
     way_on = (
         "open its fragment shader and choose this one under Run, Vertex stage"
         if program.stage is Stage.VERTEX
-        else "it is neither drawn nor counted"
+        else "it is neither rendered nor counted"
     )
     message = f"This {stage} shader compiles; {way_on}"
     return CompileFailed(message, (*program.diagnostics, Diagnostic(0, 0, Severity.ERROR, message)))

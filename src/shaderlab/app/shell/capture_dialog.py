@@ -20,7 +20,7 @@ _LONGEST_DELAY_S = 3600.0
 def launch(program: str, arguments: str, folder: str, delay_s: float | None) -> Launch:
     """What the form says.  Raises WrongUse with the sentence to show."""
     if not program.strip():
-        raise WrongUse("Name the program to start")
+        raise WrongUse("Enter the program to start")
     try:
         given = shlex.split(arguments, posix=os.name == "posix")
     except ValueError as error:

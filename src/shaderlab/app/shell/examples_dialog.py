@@ -71,7 +71,7 @@ class ExamplesDialog(QtWidgets.QDialog):
         self._describe(self.list.currentItem())
 
     def _describe(self, item: QtWidgets.QListWidgetItem | None) -> None:
-        shows = item.data(Qt.ItemDataRole.UserRole).shows if item else "No example has these words"
+        shows = item.data(Qt.ItemDataRole.UserRole).shows if item else "No example matches"
         self._shows.setText(f"{shows[:1].upper()}{shows[1:]}")
         self._buttons.button(QtWidgets.QDialogButtonBox.StandardButton.Open).setEnabled(bool(item))
 

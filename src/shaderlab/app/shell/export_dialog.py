@@ -106,7 +106,7 @@ class ExportDialog(QtWidgets.QDialog):
         if frames <= 0:
             self.summary.setText("The end must be after the start.")
         elif not self.plan.path.name:
-            self.summary.setText("Name the file to write.")
+            self.summary.setText("Enter a file name.")
         elif not self._possible:
             self.summary.setText(f"{frames:,} frames are too many; the limit is {_MOST_FRAMES:,}.")
         else:

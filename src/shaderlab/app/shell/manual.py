@@ -101,7 +101,7 @@ class Manual(QtWidgets.QDialog):
         if self.contents.currentItem() is None and self.contents.count():
             self.contents.setCurrentRow(0)
         elif not self.contents.count():
-            self.text.setMarkdown(f"Nothing in the manual has “{wanted}”.")
+            self.text.setMarkdown(f"No page of the manual has “{wanted}”.")
         found = self.text.textCursor()
         found.setPosition(found.selectionStart())  # the words so far may go on there
         self.text.setTextCursor(found)

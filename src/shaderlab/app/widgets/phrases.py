@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 STATUS_WORDS = {
     Status.OK: "",
-    Status.LOWER_BOUND: "a lower bound: not all of the frame was counted or has a price",
+    Status.LOWER_BOUND: "a lower bound: part of the frame was not counted or has no price",
     Status.ESTIMATE: "an estimate: counts or prices are assumed",
     Status.NONE: "no time",
 }

@@ -61,7 +61,7 @@ def text(study: ClockStudy) -> str:
             rows,
         ),
         "",
-        f"No clock takes it below {most}: {law.seconds[0] / law.bound_s:.2f} times as fast as at "
+        f"No clock brings it below {most}: {law.seconds[0] / law.bound_s:.2f} times as fast as at "
         f"{law.x[0]:g} MHz."
         if law.bound_s > 0
         else "The law sets no bound.",

@@ -39,8 +39,8 @@ class Tool:
     def missing(self) -> str:
         """What is said where it is needed and absent."""
         return (
-            f"{self.reads} is read by {self.program}, which is neither on PATH nor in"
-            f" $VULKAN_SDK/bin; it comes with {self.source}"
+            f"{self.reads} needs {self.program}, which is not on PATH or in $VULKAN_SDK/bin; it "
+            f"comes with {self.source}"
         )
 
 

@@ -130,10 +130,7 @@ class Hlsl(Family):
             return no_entry(text)
         if external.DXC.is_installed:
             return ""
-        return (
-            "glslang reads HLSL to shader model 5.0; what is newer is read by dxc, where that is"
-            " on PATH"
-        )
+        return "glslang reads HLSL up to shader model 5.0; newer HLSL needs dxc on PATH"
 
 
 class _Pass(NamedTuple):

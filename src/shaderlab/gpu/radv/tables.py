@@ -101,4 +101,4 @@ def _scalars(module: Module, type_id: int) -> int:
         return _scalars(module, type.operands[0]) * length
     if type.opcode == Op.TypeStruct:
         return sum(_scalars(module, member) for member in type.operands)
-    raise InvalidModule(f"%{type_id} is no type a constant array can have")
+    raise InvalidModule(f"%{type_id} is not a type a constant array can have")

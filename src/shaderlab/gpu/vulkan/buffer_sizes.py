@@ -239,7 +239,7 @@ def _run(
         _, left = dispatching.grow()
         if left:
             raise UnsupportedShader(
-                "finding its buffers' sizes took too long and was given up with"
+                "finding its buffers' sizes took too long and stopped with"
                 f" {left:,} workgroups left to run"
             )
         buffer.invalidate()

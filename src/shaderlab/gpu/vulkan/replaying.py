@@ -40,7 +40,7 @@ def replay(
         return replay_dispatch(device, draw, trials=trials, outputs=outputs)
     fixed = draw.state.attachments.fixed
     if fixed is None:
-        raise WrongUse(f"{draw.program.name} is no captured draw")
+        raise WrongUse(f"{draw.program.name} is not a captured draw")
     with ExitStack() as stack:
         drawing = Drawing(device, draw, stack)
         target = drawing.target

@@ -170,7 +170,7 @@ def claim(
         return without_time(forecast, evidence.unfinished)
     low_s, time_s, _ = forecast.interval_s
     if not (math.isfinite(time_s) and time_s > 0):
-        return without_time(forecast, f"The model gave {time_s:g} s, which no frame takes.")
+        return without_time(forecast, f"The model gave {time_s:g} s, which is not a possible time.")
     vertex, cut = forecast.vertex, (*evidence.cut, *evidence.atomics)
     if vertex and vertex.invocations and vertex.time_s is None:
         cut = (*cut, "the vertex stage is not included")

@@ -79,6 +79,6 @@ def _why(below: float, above: float) -> str:
         if factor >= NOTABLE
     ]
     return (
-        f"The band reaches {' and '.join(parts)} than usual (of logarithms), as far as shaders of "
-        "this kind were off that models were fitted without."
+        f"The band reaches {' and '.join(parts)} than usual (in the logarithm of the time), as far "
+        "as forecasts of held-out shaders of this kind were off."
     )

@@ -40,10 +40,10 @@ class Witness:
         slower = self.ratio > 1
         times = self.ratio if slower else 1 / self.ratio
         here, said = (units.seconds(each) for each in (self.measured.time_s, self.forecast_s))
-        how = f"{times:.2g} times {'as long as' if slower else 'less than'}"
+        how = f"{times:.2g} times {'as long as' if slower else 'less time than'}"
         half, rest = units.percent(found.median_ape), units.percent(found.rest)
         sentence = (
-            f"{self.measured.device} takes {how} forecast for it ({here}, not {said}), so this "
+            f"{self.measured.device} took {how} its own forecast ({here}, not {said}), so this "
             f"forecast may be off too: half of such shaders were off by {half} or more; of all "
             f"others, by {rest}."
         )
@@ -104,7 +104,7 @@ def under_load(forecast: Forecast, measured: Measured) -> Forecast:
         return forecast
     sentence = (
         f"The machine was busy: {measured.device} waited for a processor for "
-        f"{units.percent(measured.waited)} of its time. So its time of this shader says nothing of "
-        "the other forecasts."
+        f"{units.percent(measured.waited)} of its time. So its time of this shader says nothing "
+        "about the other forecasts."
     )
     return replace(forecast, warnings=(*forecast.warnings, sentence))

@@ -35,7 +35,7 @@ class FlowGraph:
             except KeyError as missing:
                 raise InvalidModule(
                     f"block %{block.label} of {function.name} branches to %{missing.args[0]}, "
-                    "which is no block of that function"
+                    "which is not a block of that function"
                 ) from None
 
     def __len__(self) -> int:
@@ -132,7 +132,7 @@ class FlowGraph:
                     if id not in number:
                         raise InvalidModule(
                             f"block %{block.label} of {self.function.name} merges at %{id}, "
-                            "which is no block of that function"
+                            "which is not a block of that function"
                         )
                 merge, *continued = (number[id] for id in targets)
                 found.append((header, merge, *(continued or [-1])))
@@ -304,7 +304,7 @@ def call_order(module: Module, function_id: int) -> list[Function]:
     def function(id: int) -> Function:
         found = module.function_by_id.get(id)
         if found is None:
-            raise InvalidModule(f"%{id} is called but is no function")
+            raise InvalidModule(f"%{id} is called but is not a function")
         if not found.blocks:
             raise InvalidModule(f"function {found.name} is called but has no body")
         return found

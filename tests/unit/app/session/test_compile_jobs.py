@@ -246,7 +246,7 @@ def test_a_module_is_loaded_and_refused_by_its_bytes(desk):
     ("stage", "said"),
     [
         (Stage.VERTEX, "This vertex shader compiles; open its fragment shader and choose this one"),
-        (Stage.GEOMETRY, "This geometry shader compiles; it is neither drawn nor counted"),
+        (Stage.GEOMETRY, "This geometry shader compiles; it is neither rendered nor counted"),
     ],
 )
 def test_a_shader_of_a_stage_that_is_not_drawn_is_no_program(desk, stage, said):

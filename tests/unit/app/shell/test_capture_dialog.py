@@ -18,7 +18,7 @@ def test_the_form_says_what_is_started(tmp_path: Path):
 @pytest.mark.parametrize(
     ("program", "arguments", "folder", "said"),
     [
-        ("  ", "", "", "Name the program"),
+        ("  ", "", "", "Enter the program"),
         ("game", "'open", "", "arguments cannot be read"),
         ("game", "", "/no/such/folder", "no folder"),
         ("~nobody-of-this-name/game", "", "~nobody-of-this-name", "no folder"),

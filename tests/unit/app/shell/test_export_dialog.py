@@ -29,7 +29,7 @@ def test_a_file_must_be_named_whatever_is_typed(qtbot):
     dialog = ExportDialog(cast("Any", Exports(window)), "a", None, window)
     dialog.path.setText("")
     dialog.film.setCurrentIndex(1)
-    assert (dialog.save.isEnabled(), dialog.summary.text()) == (False, "Name the file to write.")
+    assert (dialog.save.isEnabled(), dialog.summary.text()) == (False, "Enter a file name.")
     dialog.path.setText("~nobody-of-this-name/a.gif")
     assert dialog.save.isEnabled()
     assert str(dialog.plan.path).startswith("~nobody")

@@ -39,7 +39,7 @@ def test_a_slower_time_stretches_the_band_upwards_and_says_why():
     assert found.high_s == pytest.approx(2e-3 * 2**3)
     assert found.disagreement == pytest.approx(2.0)
     (said,) = found.warnings
-    assert "2 times as long as forecast" in said
+    assert "2 times as long as its own forecast" in said
     assert "half of such shaders were off by 12 % or more; of all others, by 5.0 %" in said
 
 
@@ -47,7 +47,7 @@ def test_a_much_faster_time_stretches_it_downwards():
     found = witness(0.03).of(FORECAST)
     assert found.low_s == pytest.approx(2e-3 / 2**4)
     assert found.high_s == pytest.approx(2e-3 * 2**2)
-    assert "3.3 times less than forecast" in found.warnings[0]
+    assert "3.3 times less time than its own forecast" in found.warnings[0]
 
 
 def test_the_device_s_own_forecast_is_left_alone():

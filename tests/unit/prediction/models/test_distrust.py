@@ -37,7 +37,7 @@ def test_the_run_the_model_was_fitted_at_needs_no_warning(card):
         ({"size": (512, 768)}, "Traced at 512x768: the time is for that size, but the model"),
         ({"size": (1024, 384)}, "the model and its floor were fitted at 1024x768."),
         ({"time_s": 2.5}, "Traced at iTime 2.5: the model was fitted at iTime 1."),
-        ({"program": SimpleNamespace(left_out="only sky() is", is_part=False)}, "Only sky() is."),
+        ({"program": SimpleNamespace(left_out="Only sky() is", is_part=False)}, "Only sky() is."),
         ({"largest_block_count": 10**9 + 1}, "more than any in the training data"),
     ],
 )

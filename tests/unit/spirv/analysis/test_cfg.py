@@ -158,7 +158,7 @@ def test_recursion_is_refused():
 
 def test_calls_of_what_is_no_function_or_has_no_body_are_refused():
     call = [[Op.Label, 100], [Op.FunctionCall, VOID, 200, VOID], [Op.Return]]
-    with pytest.raises(InvalidModule, match="is no function"):
+    with pytest.raises(InvalidModule, match="is not a function"):
         call_order(module_of([call]), MAIN)
     call[1][3] = MAIN + 1
     with pytest.raises(InvalidModule, match="has no body"):

@@ -161,7 +161,7 @@ class CompiledPanel(QWidget):
                 menu.setToolTipsVisible(True)
                 menu.menuAction().setToolTip(vendor.standing)
                 if not there:
-                    why = problems.get(vendor.slug) or f"{vendor.driver} answers for no GPU here"
+                    why = problems.get(vendor.slug) or f"{vendor.driver} supports no GPU here"
                     menu.addAction(why).setEnabled(False)
                 for family in there:
                     entry = menu.addAction(f"{family.slug}  \u2013  {family.name}")

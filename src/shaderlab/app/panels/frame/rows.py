@@ -180,8 +180,8 @@ _TIPS = (
     "The program's markers and the command; click to open its shader",
     "Entry point of the fragment or compute shader, and the start of its module's digest",
     "Share of the frame's predicted time on the chosen target",
-    "Predicted for the chosen target: its part of its render pass, which draws in a row into the "
-    "same attachments share, and which takes at least as long as an empty pass",
+    "Predicted for the chosen target: the draw's part of its render pass. Consecutive draws into "
+    "the same attachments share a pass, which takes at least as long as an empty one",
     "Change since the frame was pinned, on the chosen target",
     "Share of pixels that differ by more than 2/255 from the captured picture after this draw; for "
     "a dispatch, of the texels or words of its outputs",
@@ -194,7 +194,7 @@ _TIPS = (
     "The vertex stage's share of the draw's predicted time",
     "The stage that takes most of that time: vertex, pixel, or the pass itself with its output",
     "SPIR-V instructions executed by all invocations",
-    "Why numbers are missing, and how far to trust them",
+    "Why numbers are missing, and how reliable they are",
 )
 
 
@@ -359,11 +359,11 @@ class TargetsModel(SortedRowModel):
     columns = TARGET_COLUMNS
     tips = (
         "GPU or software driver",
-        "Sum over the draws of the frame; at least so much (\u2265) where some have no time",
+        "Sum over the draws of the frame; a lower bound (\u2265) where some have no time",
         "Sums of the low and of the high ends",
         f"Since before the shaders were edited; {NOT_VALIDATED} for whole frames",
         f"Since the frame was pinned; {NOT_VALIDATED} for whole frames",
-        "How far to trust it",
+        "How reliable the time is",
     )
     words = frozenset({TARGET_NAME, TARGET_NOTE})
     rows: tuple[TargetRow, ...]

@@ -29,7 +29,7 @@ class ExplorePresenter(ChipStudyPresenter[ExploreView]):
         if self._study.running:
             return
         if program is None or info is None:
-            self._refuse("There is no shader that compiles, or no device.")
+            self._refuse("The shader does not compile, or there is no device.")
             return
         frame = session.drawing.frame(session.drawing.counted(program))
         self._run(

@@ -95,7 +95,7 @@ class ExploreView(ChipStudyView[Space]):
         self.budget.setPrefix("within ")
         self.budget.setSuffix(" ms")
         self.budget.setValue(1000 / 60)
-        self.budget.setToolTip("What a frame may take")
+        self.budget.setToolTip("Time budget of a frame")
         self.budget.setAccessibleName("Budget")
         self.model = _Products()
         self.budget.valueChanged.connect(self._redraw)

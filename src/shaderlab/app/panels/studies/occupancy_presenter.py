@@ -22,7 +22,7 @@ class OccupancyPresenter(ChipStudyPresenter[OccupancyView]):
         if self._study.running:
             return
         if program is None:
-            self._refuse("There is no shader that compiles.")
+            self._refuse("The shader does not compile.")
             return
         draw = self._session.drawing.counted(program)
         if not draw.is_compute:

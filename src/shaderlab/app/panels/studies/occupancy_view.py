@@ -75,8 +75,8 @@ class OccupancyView(ChipStudyView[Occupancy]):
             theme,
             "Compare local sizes",
             "Compare a compute shader's local sizes",
-            "Compiles it for a chip you need not have, at each local size that its specialisation "
-            "constants allow.",
+            "Compiles it for a chip that you do not need to own, at each local size that its "
+            "specialisation constants allow.",
         )
         self.families.setToolTip("AMD chips, whose limits per compute unit are published")
         self.model = _Sizes()

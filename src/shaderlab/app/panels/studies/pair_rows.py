@@ -104,8 +104,8 @@ def verdict(table: PairTable, names: Mapping[str, str]) -> str:
         said.append(f"Best of these: {best.method}.")
     if best is not None and learned is not None and learned.median_ape < best.median_ape:
         said.append(
-            f"{target} has a forecast that is off by {units.percent(learned.median_ape)} in "
-            f"the median and needs no host; {best.method} is off by "
+            f"The forecast for {target} needs no host and has a median error of "
+            f"{units.percent(learned.median_ape)}; that of {best.method} is "
             f"{units.percent(best.median_ape)}."
         )
     if table.alone:

@@ -39,8 +39,8 @@ class PairsView(StudyView[PairTable]):
         self._names: dict[str, str] = {}
         self.hosts, self.targets = QtWidgets.QComboBox(), QtWidgets.QComboBox()
         for box, name, tip in (
-            (self.hosts, "Host", "The device whose times are known"),
-            (self.targets, "Target", "The device whose times are wanted"),
+            (self.hosts, "Host", "The device with known times"),
+            (self.targets, "Target", "The device to predict"),
         ):
             box.setAccessibleName(name)
             box.setToolTip(tip)
@@ -50,7 +50,7 @@ class PairsView(StudyView[PairTable]):
         self.tolerance.setValue(10)
         self.tolerance.setPrefix("within ")
         self.tolerance.setSuffix(" %")
-        self.tolerance.setToolTip("The error you can live with")
+        self.tolerance.setToolTip("The largest acceptable error")
         self.tolerance.setAccessibleName("Tolerance")
         self.start.setToolTip(
             "Two data sets with times of the same shaders, 20 or more, each on one device"

@@ -148,7 +148,7 @@ def summary(found: Sweep, target: str, target_name: str) -> str:
     agreed = found.agreement(found.device) if found.device in found.targets else None
     if agreed is not None:
         text += (
-            f". Forecasts for {found.device} differ from what was measured here by "
-            f"{units.percent(agreed.median_error)} in the median"
+            f". Median error of the forecasts for {found.device}, measured here: "
+            f"{units.percent(agreed.median_error)}"
         )
     return text

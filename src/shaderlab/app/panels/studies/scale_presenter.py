@@ -41,7 +41,7 @@ class ScalePresenter(TargetStudyPresenter[ScaleView]):
         if self._study.running:
             return
         if program is None:
-            self._refuse("There is no shader that compiles.")
+            self._refuse("The shader does not compile.")
         elif over == CLOCK:
             path, digest = self._session.samples.path, program.digest
             self._run(program, "Reading the samples…", lambda _report, _stop: _clocks(path, digest))

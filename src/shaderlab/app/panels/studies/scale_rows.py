@@ -187,15 +187,15 @@ def size_summary(study: SizeStudy, target: str, name: str) -> str:
 def clock_summary(study: ClockStudy) -> str:
     law = study.law
     bound = (
-        f"No clock takes it below {units.seconds(law.bound_s)}"
+        f"No clock brings it below {units.seconds(law.bound_s)}"
         if law.bound_s > 0
         else "The law sets no bound"
     )
     return " ".join([
-        f"{units.seconds(abs(law.a))}{' less' if law.a < 0 else ''} at any clock, the rest follows "
-        f"it; fits within {units.percent(law.deviation)}.",
+        f"{units.seconds(abs(law.a))}{' less' if law.a < 0 else ''} at any clock; the rest follows "
+        f"the clock. Fits within {units.percent(law.deviation)}.",
         *law.remarks,
-        f"{bound}; a line through 1 / t, as in Issa's figures, says "
+        f"{bound}; a line through 1 / t, as in Issa's figures, gives "
         f"{units.seconds(study.score.bound_s)}: the bound depends on the law chosen more than on "
         f"the points. Times: {study.origin}.",
     ])  # fmt: skip

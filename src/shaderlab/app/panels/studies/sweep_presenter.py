@@ -50,7 +50,7 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
         if self._study.running:
             return
         if program is None or info is None:
-            self._refuse("There is no shader that compiles, or no device.")
+            self._refuse("The shader does not compile, or there is no device.")
             return
         try:
             axes = (parse(f"{name}={values}"),)

@@ -62,8 +62,8 @@ class SweepView(TargetStudyView[Sweep]):
         self.names.setSizeAdjustPolicy(QtWidgets.QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.names.setPlaceholderText("No constants")
         self.names.setToolTip(
-            "A #define, constant, specialisation constant or input of the shader. A number gets a "
-            "name by “const float SCALE = 0.5;”"
+            "A #define, constant, specialisation constant or input of the shader. To sweep a "
+            "number, name it: “const float SCALE = 0.5;”"
         )
         self.names.setAccessibleName("What to sweep")
         self.values = QtWidgets.QLineEdit()

@@ -70,7 +70,7 @@ class Bar:
         if not self.timed:
             return ""
         if self.status is Status.LOWER_BOUND:
-            return "no upper end"
+            return "no upper bound"
         return f"{units.seconds(self.low_s)} \u2013 {units.seconds(self.high_s)}"
 
     @property

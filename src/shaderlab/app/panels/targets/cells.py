@@ -55,8 +55,8 @@ def budget_text(bar: Bar, budget_s: float) -> str:
     """`25 % of the 16.7 ms budget`, and where the band reaches over it."""
     text = f"{units.percent(bar.time_s / budget_s)} of the {units.seconds(budget_s)} budget"
     if bar.low_s > budget_s:
-        return f"{text}: over it"
-    return f"{text}: may be over it" if bar.high_s > budget_s else text
+        return f"{text}: over budget"
+    return f"{text}: may be over budget" if bar.high_s > budget_s else text
 
 
 def budget_colour(bar: Bar, budget_s: float | None, theme: Theme) -> str:

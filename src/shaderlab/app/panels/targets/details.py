@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 
 _SUMMED = (
-    "The sum of its passes, each waiting for the ones before; passes that a GPU runs side by side "
-    "make a frame faster. The band adds up theirs, as errors of one model go together."
+    "The sum of its passes, run one after another; a GPU that overlaps them is faster. Its band is "
+    "the sum of theirs, because the errors of one model go in the same direction."
 )
 
 _LEAST_SHARE = 0.005
 _LEAST_APART = 0.02
 """Of a share, compared with the device at hand."""
-_PASS = "the render pass itself"
+_PASS = "render pass"
 
 
 def doubt_text(forecast: Forecast) -> str:
@@ -104,7 +104,7 @@ def _cost(cost: Cost, name: str) -> list[str]:
     )
     return [
         f"<b>{escape(cost.bound.capitalize())}.</b> {escape(cost.advice(name))}",
-        f"Made of: {escape(shares)}.",
+        f"Breakdown: {escape(shares)}.",
     ]
 
 

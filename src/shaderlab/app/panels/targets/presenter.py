@@ -137,5 +137,5 @@ def _caption(session: Session, trace: Trace) -> str:
     elif frame.problem:
         parts.append(frame.problem)
     elif frame.outdated:
-        parts.append(f"still to be counted: {', '.join(frame.outdated)}")
+        parts.append(f"not counted yet: {', '.join(frame.outdated)}")
     return " \u00b7 ".join(parts)

@@ -125,7 +125,7 @@ class TargetStrip(QWidget):
     def _fill_run(self) -> None:
         menu, now = self.run.menu(), self._run
         menu.clear()
-        standard = menu.addAction(f"{CANONICAL.text} (as the models were fitted)")
+        standard = menu.addAction(f"{CANONICAL.text} (the size the models were fitted at)")
         standard.triggered.connect(lambda: self.run_chosen.emit(CANONICAL))
         menu.addSeparator()
         sizes, times = QActionGroup(menu), QActionGroup(menu)

@@ -64,7 +64,7 @@ class NameCommands:
             name = self._assistant.name_at()
             function = self._assistant.table.functions.get(name)
             known = f"{name} is built in: {function.summary}" if function else ""
-            self._notices.say("note", known or "There is no declared name at the caret.")
+            self._notices.say("note", known or "No declared name at the caret.")
             return
         self._go(Path(symbol.file) if symbol.file else None, symbol.place)
 
@@ -89,7 +89,7 @@ class NameCommands:
     def _list_references(self) -> None:
         places = self._assistant.references()
         if not places:
-            self._notices.say("note", "There is no declared name at the caret.")
+            self._notices.say("note", "No declared name at the caret.")
             return
         lines = self._editor.text.split("\n")
         entries = [
@@ -156,7 +156,7 @@ class NameCommands:
         assistant, editor = self._assistant, self._editor
         old, places = assistant.name_at(), assistant.references()
         if not places:
-            self._notices.say("note", "There is no declared name at the caret.")
+            self._notices.say("note", "No declared name at the caret.")
             return
         others = self._files_using(old) if assistant.is_shared else []
         caret, text = editor.caret, editor.text

@@ -50,7 +50,7 @@ def test_a_lower_bound_is_a_row_without_an_upper_end_or_a_change():
         {},
         Beside({("rtx3060", "pilr", "written"): 1.0}),
     )
-    assert (bar.time, bar.band) == ("\u2265\u202f3.00 ms", "no upper end")
+    assert (bar.time, bar.band) == ("\u2265\u202f3.00 ms", "no upper bound")
     assert bar.since_last is None
 
 

@@ -78,7 +78,7 @@ def test_what_a_time_is_made_of_and_bound_by_comes_first():
     cost = Cost(Bound.PASS, ((PASS, 0.9), ("arithmetic", 0.1)), on_floor=0.27)
     html = details_html(replace(FORECAST, cost=cost), INFO, DARK)
     assert "Pass-bound.</b> Optimising this changes nothing on the Toy GPU: 27 %" in html
-    assert "Made of: 90 % the render pass itself, 10 % arithmetic." in html
+    assert "Breakdown: 90 % render pass, 10 % arithmetic." in html
 
 
 def test_what_takes_more_of_the_time_there_than_here_is_said_in_points():

@@ -329,7 +329,7 @@ def test_a_budget_is_a_line_and_colours_what_may_be_over_it(panel):
         DARK.text, DARK.warning, DARK.error,
     ]  # fmt: skip
     tip = panel.table.targets.data(panel.table.targets.index(2, TIME), Qt.ItemDataRole.ToolTipRole)
-    assert "288 % of the 6.94 ms budget: over it" in tip
+    assert "288 % of the 6.94 ms budget: over budget" in tip
     assert DARK.error in inks(panel.table)
     menu.aboutToShow.emit()
     menu.actions()[0].trigger()
