@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
@@ -24,103 +25,80 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Tests(NamedTuple):
-    """Of a room; folders and files, those likeliest to notice first."""
+    """Of a room; folders and files."""
 
     quick: tuple[str, ...]
     """These run our code in pytest's own process, so what they come past is known."""
     slow: tuple[str, ...] = ()
-    """Tried where no quick one notices."""
-    elsewhere: bool = True
-    """The slow ones run our code in other processes too, so any of them may come past."""
+    """Files of tests that run our code in other processes too, or in a window, tried where no
+    quick one notices: those nearest by what they name first, for `_SLOW_S`."""
 
 
-_NAMED = {
-    "spirv/passes": Tests(
-        (
-            "tests/unit/spirv/passes",
-            "tests/unit/spirv/test_heat.py",
-            "tests/integration/spirv/test_golden.py",
-        ),
-        (
-            "tests/integration/spirv/passes",
-            "tests/integration/spirv/test_device_counts.py",
-            "tests/integration/gpu/vulkan/test_pixel_values.py",
-            "tests/integration/gpu/compute/test_buffer_sizes.py",
-        ),
-    ),
-    "spirv/analysis": Tests(
-        (
-            "tests/unit/spirv",
-            "tests/integration/spirv/test_golden_analysis.py",
-            "tests/integration/spirv/analysis/test_barriers.py",
-            "tests/integration/spirv/analysis/test_dataflow.py",
-            "tests/integration/spirv/analysis/test_frequencies.py",
-            "tests/integration/spirv/analysis/test_hoisting.py",
-            "tests/integration/spirv/analysis/test_influence.py",
-            "tests/integration/spirv/analysis/test_trip_counts.py",
-            "tests/integration/spirv/analysis/test_uninitialised.py",
-            "tests/unit/prediction/forecasts",
-        ),
-        ("tests/integration/spirv/analysis",),
-    ),
-    "prediction/models": Tests(
-        ("tests/unit/prediction",), ("tests/integration/prediction/test_forms.py",)
-    ),
-    "samples": Tests(
-        ("tests/unit/samples",),
-        (
-            "tests/integration/samples/test_recording.py",
-            "tests/integration/samples/test_commands.py",
-            "tests/integration/samples/test_side_by_side.py",
-        ),
-    ),
-    "campaigns": Tests(("tests/unit/campaigns",), ("tests/integration/campaigns",)),
-    "workers/supervisor": Tests(
-        ("tests/unit/workers/supervisor",), ("tests/integration/workers/supervisor",)
-    ),
-    "app/session": Tests(
-        ("tests/unit/app/session",),
-        (
-            "tests/integration/app/test_targets_view.py",
-            "tests/integration/app/test_variants.py",
-            "tests/integration/app/test_pixel.py",
-            "tests/integration/app/test_passes.py",
-            "tests/integration/app/test_preview_controls.py",
-            "tests/integration/app/test_vertex.py",
-        ),
-        elsewhere=False,
+INTEGRATION = Path("tests/integration")
+_ALSO = {
+    ".": ("tests/unit/projects", "tests/unit/checks"),
+    "spirv": (
+        "tests/integration/spirv/test_golden.py",
+        "tests/integration/spirv/test_golden_analysis.py",
+        "tests/integration/spirv/analysis/test_barriers.py",
+        "tests/integration/spirv/analysis/test_dataflow.py",
+        "tests/integration/spirv/analysis/test_frequencies.py",
+        "tests/integration/spirv/analysis/test_hoisting.py",
+        "tests/integration/spirv/analysis/test_influence.py",
+        "tests/integration/spirv/analysis/test_trip_counts.py",
+        "tests/integration/spirv/analysis/test_uninitialised.py",
+        "tests/unit/prediction/forecasts",
     ),
 }
-"""Rooms whose modules are noticed by other tests than those of their own folder."""
-INTEGRATION = Path("tests/integration")
+"""Quick tests of a package beside its unit tests."""
 
 
 def _rooms() -> dict[str, Tests]:
-    """All: by default with the unit tests of their folder, then with those on real drivers."""
+    """All: the rooms of a package share its unit tests, then its tests on real drivers."""
     modules = sorted((ROOT / SOURCE).rglob("*.py"))
     found = {}
     for room in dict.fromkeys(room_of(path, ROOT) for path in modules):
-        around = (Path(room), *Path(room).parents)
-        slow = next(s for each in around if (ROOT / (s := INTEGRATION / each)).is_dir())
-        if room in _NAMED:
-            found[room] = _NAMED[room]
-        elif room == ".":
-            found[room] = Tests(
-                tuple(f"tests/unit/test_{m}.py" for m in ("files", "stats", "units"))
-            )
-        else:
-            found[room] = Tests(((UNIT / room).as_posix(),), (slow.as_posix(),))
+        package = package_of(room)
+        if package == ".":
+            quick = sorted(path.name for path in (ROOT / UNIT).glob("test_*.py"))
+            found[room] = Tests((*((UNIT / name).as_posix() for name in quick), *_ALSO[package]))
+            continue
+        found[room] = Tests(
+            ((UNIT / package).as_posix(), *_ALSO.get(package, ())), _on_drivers(package)
+        )
     return found
+
+
+def _on_drivers(package: str) -> tuple[str, ...]:
+    """The files of a package's tests on real drivers, and of others that import it."""
+    own = ROOT / INTEGRATION / package
+    named = f"shaderlab.{package}"
+    files = sorted(
+        (ROOT / INTEGRATION).rglob("test_*.py"), key=lambda path: own not in path.parents
+    )
+    return tuple(
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if own in path.parents or named in path.read_text("utf-8")
+    )
+
+
+def package_of(room: str) -> str:
+    return Path(room).parts[0] if room != "." else room
 
 
 ROOMS = _rooms()
 _LEAST_LIMIT_S = 60
 _SHARE_OF_LIMIT = 5
 """A run may take so many times as long as without a mutation."""
+_SLOW_S, _MOST_FILES = 120, 4
+"""So long, and against so many files of slow tests, a survivor of the quick ones is tried."""
+_LONGEST_FILE_S = 300
+_DEFINITIONS = (ast.ClassDef, ast.FunctionDef)
 
 
 class Tree:
-    """A copy of the working tree, with one process for each room that was tried."""
+    """A copy of the working tree, with one process for the tests of each package that was tried."""
 
     def __init__(self, folder: Path, *, quick: bool = True, slow: bool = True):
         """With the rooms' `quick` tests, the `slow` ones, or those where these do not notice."""
@@ -137,7 +115,8 @@ class Tree:
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
-        self._rooms: dict[tuple[str, tuple[str, ...]], _Room] = {}
+        self._packages: dict[tuple[str, ...], _Package] = {}
+        self._files = _Files(folder)
 
     def verdict(self, mutant: Mutant) -> str:
         """`killed`, `too long`, `survived`, or `gone` where the line is there no more."""
@@ -149,42 +128,85 @@ class Tree:
             return "gone"
         at = min(there, key=lambda at: abs(at + 1 - mutant.line))
         lines[at] = lines[at].replace(mutant.before, mutant.after)
-        quick, slow, elsewhere = ROOMS[mutant.room]
+        quick, slow = ROOMS[mutant.room]
         verdict = "survived"
-        for tests in filter(None, (self._quick and quick, self._slow and slow)):
-            room = self._room(mutant.room, tests, elsewhere and tests is slow)
-            try:
+        try:
+            if self._quick:
+                package = self._package(package_of(mutant.room), quick)
                 _write(path, "".join(lines))
-                verdict = room.verdict(path, at + 1, before, "".join(lines))
-            finally:
+                verdict = package.verdict(path, at + 1, before, "".join(lines))
+            if verdict == "survived" and self._slow:
                 _write(path, before)
-            if verdict != "survived":
-                break
+                verdict = self._files.verdict(path, slow, "".join(lines))
+        finally:
+            _write(path, before)
         return verdict
 
-    def _room(self, name: str, tests: tuple[str, ...], elsewhere: bool) -> _Room:
-        if (name, tests) not in self._rooms:
-            self._rooms[name, tests] = _Room(self.folder, name, tests, elsewhere)
-        return self._rooms[name, tests]
+    def _package(self, name: str, tests: tuple[str, ...]) -> _Package:
+        if tests not in self._packages:
+            self._packages[tests] = _Package(self.folder, name, tests)
+        return self._packages[tests]
 
     def close(self) -> None:
-        for room in self._rooms.values():
-            room.close()
+        for package in self._packages.values():
+            package.close()
 
 
-class _Room:
-    """The tests of a room, collected in a process of their own, and what each comes past."""
+class _Files:
+    """Files of slow tests, each run in a process of its own."""
 
-    def __init__(self, folder: Path, name: str, tests: tuple[str, ...], elsewhere: bool):
-        self._folder, self._elsewhere = folder, elsewhere
-        # Of each room two: what the slow tests come past is not what the quick ones do.
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._seconds: dict[str, float] = {}
+        """How long each took before anything was changed; inf where it failed by itself."""
+
+    def verdict(self, path: Path, files: tuple[str, ...], after: str) -> str:
+        """Of the change of a file that is not changed yet."""
+        left_s, chosen = float(_SLOW_S), []
+        for file in sorted(files, key=lambda file: self._distance(path, file)):
+            if file not in self._seconds:
+                began = time.monotonic()
+                passed = _run(self._folder, [file], _LONGEST_FILE_S) == 0
+                self._seconds[file] = time.monotonic() - began if passed else float("inf")
+            if self._seconds[file] <= left_s:
+                left_s -= self._seconds[file]
+                chosen.append(file)
+            if len(chosen) == _MOST_FILES:
+                break
+        _write(path, after)
+        for file in chosen:
+            code = _run(
+                self._folder, [file], _LEAST_LIMIT_S + _SHARE_OF_LIMIT * self._seconds[file]
+            )
+            if code != 0:
+                return "too long" if code is None else "killed"
+        return "survived"
+
+    def _distance(self, path: Path, file: str) -> int:
+        """Less for a file of tests that names the module or what it defines, or is named alike."""
+        text = (self._folder / file).read_text("utf-8")
+        tree = ast.parse(path.read_text("utf-8"))
+        names = [each.name for each in tree.body if isinstance(each, _DEFINITIONS)]
+        module = ".".join(path.relative_to(self._folder / "src").with_suffix("").parts)
+        words = {*path.stem.split("_"), path.parent.name}
+        alike = len(words.intersection(Path(file).stem.split("_")))
+        return -(3 * (module in text) + 2 * alike + sum(name in text for name in names))
+
+
+class _Package:
+    """The tests of a package, collected in a process of their own, and what each comes past."""
+
+    def __init__(self, folder: Path, name: str, tests: tuple[str, ...]):
+        self._folder = folder
         data, self._output = (Path(tempfile.mkdtemp(dir=folder)) / each for each in ("data", "txt"))
         self._connection, theirs = Pipe()
         with theirs:
             told = {CONNECTION: str(theirs.fileno()), DATA: str(data)}
             watched = str(folder / SOURCE / name)
             plugin = ("-p", "tests.mutations.warm")
-            self._process = self._start(*plugin, *tests, **told, **{WATCHED: watched})
+            self._process = _start(
+                folder, self._output, *plugin, *tests, **told, **{WATCHED: watched}
+            )
         try:
             baseline: Baseline = self._connection.recv()
         except EOFError:
@@ -204,7 +226,9 @@ class _Room:
         by_line = self._coverage.contexts_by_lineno(str(path))
         past = {context for each in _statement(before, line) for context in by_line.get(each, ())}
         imported = "" in past
-        tests = list(self._seconds) if imported else self._chosen(path.stem, past)
+        if imported:  # by whatever comes past anything of the module
+            past = set().union(*by_line.values())
+        tests = self._chosen(path, past)
         if not tests:
             return "survived"  # no test comes past
         limit_s = _LEAST_LIMIT_S + _SHARE_OF_LIMIT * sum(self._seconds[test] for test in tests)
@@ -213,60 +237,72 @@ class _Room:
             self._connection.send(Attempt(str(path), before, after, tests, limit_s))
             code = self._connection.recv()
         if code == NOT_SWAPPED:
-            code = self._afresh(path.stem, past, limit_s)
+            code = self._afresh(tests, limit_s)
         if code is None:
             return "too long"
         return "killed" if code else "survived"
 
-    def _chosen(self, module: str, past: set[str]) -> list[str]:
-        """The tests that come past, the module's own and the quickest first; then their files'.
+    def _chosen(self, path: Path, past: set[str]) -> list[str]:
+        """The tests that come past, nearest by name and quickest first; then those of their files.
 
-        What a file's tests share is counted for the first; what goes on in other processes is not
-        known.
+        What a file's tests share is counted for the first, so any of them may notice.
         """
-        files = {_file(test) for test in past}
+        own_file = f"/test_{path.stem}.py"  # which may run it in another process
+        files = {
+            _file(test) for test in [*past, *self._seconds] if test in past or own_file in test
+        }
+        own = (UNIT / path.parent.relative_to(self._folder / SOURCE)).as_posix()
+        words = {*path.stem.split("_"), path.parent.name}
 
-        def rank(test: str) -> tuple[bool, bool, float]:
-            own = f"test_{module}" in _file(test)
-            return test not in past, not own, self._seconds[test]
+        def rank(test: str) -> tuple[bool, int, float]:
+            file = _file(test)
+            kin = len(words.intersection(Path(file).stem.split("_")))
+            kin += f"test_{path.stem}." in file
+            kin += 2 * file.startswith(f"{own}/")
+            return test not in past, -kin, self._seconds[test]
 
-        wanted = [test for test in self._seconds if self._elsewhere or _file(test) in files]
-        return sorted(wanted, key=rank)
+        return sorted((each for each in self._seconds if _file(each) in files), key=rank)
 
-    def _afresh(self, module: str, past: set[str], limit_s: float) -> int | None:
+    def _afresh(self, tests: list[str], limit_s: float) -> int | None:
         """In a new process, as the change is of what importing leaves."""
-        coming_past = {_file(test) for test in past}
+        return _run(self._folder, tests, limit_s)
 
-        def rank(file: str) -> tuple[bool, bool]:
-            return module not in file, file not in coming_past
+    def close(self) -> None:
+        self._connection.close()
+        _end(self._process)
 
-        files = sorted(dict.fromkeys(map(_file, self._seconds)), key=rank)
-        process = self._start("-x", *(f"--deselect={each}" for each in self._failed), *files)
+
+def _start(
+    folder: Path, output: Path, *arguments: str, **environment: str
+) -> subprocess.Popen[bytes]:
+    """The tests in a process of its own, in a group of its own."""
+    paths = f"{folder / 'src'}{os.pathsep}{folder}"
+    inherited = [int(environment[CONNECTION])] if CONNECTION in environment else []
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
+    with output.open("wb") as written:
+        return subprocess.Popen(
+            [*command, "--hypothesis-profile=ci", *arguments],
+            cwd=folder,
+            env={**os.environ, **environment, "PYTHONPATH": paths},
+            pass_fds=inherited,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def _run(folder: Path, tests: list[str], limit_s: float) -> int | None:
+    """The exit status of these tests up to the first failure; None where they take longer."""
+    with tempfile.TemporaryDirectory() as kept:
+        chosen = Path(kept) / "chosen"
+        chosen.write_text("\n".join(tests), "utf-8")
+        process = _start(folder, Path(kept) / "txt", "-x", f"@{chosen}")
         try:
             return process.wait(limit_s)
         except subprocess.TimeoutExpired:
             return None
         finally:
             _end(process)
-
-    def _start(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
-        paths = f"{self._folder / 'src'}{os.pathsep}{self._folder}"
-        inherited = [int(environment[CONNECTION])] if CONNECTION in environment else []
-        command = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider"]
-        with self._output.open("wb") as output:
-            return subprocess.Popen(
-                [*command, "--hypothesis-profile=ci", *arguments],
-                cwd=self._folder,
-                env={**os.environ, **environment, "PYTHONPATH": paths},
-                pass_fds=inherited,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-
-    def close(self) -> None:
-        self._connection.close()
-        _end(self._process)
 
 
 def _file(test: str) -> str:

@@ -17,6 +17,10 @@ def test_a_new_file_has_the_mode_asked_for_and_an_old_one_keeps_its_own(tmp_path
     files.write(path, b"2", mode=0o600)
     assert stat.S_IMODE(path.stat().st_mode) == 0o751
     assert path.read_bytes() == b"2"
+    mask = os.umask(0o027)
+    files.save(tmp_path / "b", b"3")
+    os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "b").stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])

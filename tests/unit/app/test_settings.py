@@ -166,3 +166,12 @@ def test_a_file_from_before_a_setting_was_renamed_is_still_read(tmp_path):
     settings.compiled_families = ["gfx1100"]
     store.save(settings)
     assert store.load().compiled_families == ["gfx1100"], "the new name outranks the old one"
+
+
+def test_bytes_that_are_too_long_are_left_at_their_default(tmp_path):
+    store = SettingsStore(tmp_path / "settings.ini")
+    settings = Settings()
+    for name in (each.name for each in fields(Settings) if each.type in ("bytes", bytes)):
+        setattr(settings, name, bytes(10_000_000))
+    store.save(settings)
+    assert store.load() == Settings()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shaderlab.captures import words
+from shaderlab.captures import state_parts, words
 from shaderlab.captures.frame import CapturedDraw, pass_of
 from shaderlab.captures.reading import Reader
 from shaderlab.captures.schema import DECODER, DrawRecord
@@ -235,3 +235,9 @@ def test_vertices_that_do_not_fit_leave_the_draw_as_it_is(tmp_path: Path, change
     assert draw.state is not None
     assert draw.vertex_state is None
     assert why in draw.vertex_reason
+
+
+def test_a_scissor_is_clipped_to_the_picture():
+    assert state_parts.clipped((10, 5, 100, 3), (64, 32)) == Rectangle(10, 5, 54, 3)
+    assert state_parts.clipped((-4, -2, 10, 100), (64, 32)) == Rectangle(0, 0, 6, 32)
+    assert state_parts.clipped((70, 5, 9, 9), (64, 32)) == Rectangle(70, 5, 0, 9)

@@ -27,6 +27,9 @@ def test_folders_have_their_fragment_shaders(tree: Path) -> None:
     assert names("b", "a.frag", "b/c.frag") == ["b/c.frag", "b/g/h.fs", "a.frag"]
     assert names("b", without="c.frag") == ["b/g/h.fs"]
     assert names("b/c.frag", "a.frag", without="c.frag") == ["a.frag"]
+    assert chosen(["c.frag", "g"], lambda _: False, tree / "b") == [
+        tree / "b/c.frag", tree / "b/g/h.fs"
+    ]  # fmt: skip
 
 
 def test_patterns_have_whatever_matches(tree: Path) -> None:

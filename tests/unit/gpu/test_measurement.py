@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from shaderlab.gpu.measurement import Measurement
+from shaderlab.gpu.outputs import BufferOutput, Outputs
 
 
 def measured(trials: tuple[float, ...], rejected: tuple[int, ...] = ()) -> Measurement:
@@ -31,3 +32,18 @@ def test_by_processor_time_it_has_that_clock_s_own_outliers():
     assert found.time_s == pytest.approx(2.0)
     with pytest.raises(ValueError, match="not recorded"):
         _ = wall.on_processor
+
+
+def buffer(name: str, digest: str = "a", mean: float = 0.5) -> BufferOutput:
+    return BufferOutput(name, "float", 4, 2, 0.0, 1.0, mean, 1, (), (), digest)
+
+
+def test_outputs_are_told_and_compared():
+    assert buffer("c").text == "c: 4 float, 0 to 1, mean 0.5; 2 changed; 1 not finite"
+    assert "no finite number" in buffer("c", mean=float("nan")).text
+    then, now = Outputs((buffer("a"), buffer("b"))), Outputs((buffer("a"), buffer("b", "x")))
+    assert then.compared(then)[1] == ""
+    assert then.compared(now)[1].splitlines() == [
+        f"then: {buffer('b').text}", f"now: {buffer('b').text}"
+    ]  # fmt: skip
+    assert then.compared(Outputs(now.buffers[:1]))[1].endswith("now: no b")

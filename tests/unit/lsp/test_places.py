@@ -46,7 +46,7 @@ def test_a_plain_text_is_utf8_with_as_many_lines_as_the_editor_has(text: str):
 
 
 def test_a_word_is_marked_whole_and_a_line_without_its_indentation():
-    places = Places("  float wide = x;", PositionCodec("utf-16"))
+    places = Places("  float wide = x;\n  // other", PositionCodec("utf-16"))
     assert places.word(Place(1, 9)) == types.Range(types.Position(0, 8), types.Position(0, 12))
     assert places.word(Place(1, 14)) == types.Range(types.Position(0, 13), types.Position(0, 14))
     assert places.word(Place(1, 1)) == types.Range(types.Position(0, 2), types.Position(0, 17))

@@ -37,6 +37,11 @@ def test_the_shader_s_own_project_comes_first_even_broken(image):
     assert project_of(image) == beside(image)
 
 
+def test_a_project_that_only_mentions_a_shader_is_not_its_own(image):
+    save(image.with_name("toy.shaderlab.toml"), Project(image.with_name("an_image.glsl")))
+    assert project_of(image) is None
+
+
 def test_broken_projects_of_others_are_passed_over(image):
     image.with_name("aa.shaderlab.toml").write_text("shader = 'image.glsl' and more")
     assert project_of(image) is None

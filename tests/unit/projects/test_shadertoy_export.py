@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shaderlab.errors import WrongUse
 from shaderlab.projects.shadertoy_export import PassKind, parse, read
+from shaderlab.projects.shadertoy_import import from_export
 from shaderlab.scene.textures import Filter, PassPicture, Pattern, Wrap
 
 IMAGE = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p); }\n"
@@ -128,3 +129,16 @@ def test_what_is_wrong_is_said_in_one_sentence(data: bytes, says: str) -> None:
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with contextlib.suppress(WrongUse):
         parse(data, "file")
+
+
+def test_what_stands_for_another_input_is_said_and_nothing_else(tmp_path: Path) -> None:
+    source = tmp_path / "a.json"
+    channels = [entry(0, "webcam"), entry(2, "buffer", "a")]
+    source.write_bytes(
+        shader(
+            a_pass("image", inputs=channels),
+            a_pass("buffer", BUFFER, "Buffer A", outputs=[{"id": "a", "channel": 0}]),
+        )
+    )
+    (note,) = from_export(source, tmp_path / "toy.toml").notes
+    assert note.startswith("Image, iChannel0: ")

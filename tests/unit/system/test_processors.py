@@ -15,6 +15,14 @@ from shaderlab.system.processors import Times
 BUSY = "import os; os.sched_setaffinity(0, {%d}); print(flush=True)\nwhile True: pass"
 
 
+@pytest.mark.parametrize(("told", "name"), [("Model 9", "Model 9"), ("", "arm64")])
+def test_a_processor_without_a_model_has_the_name_of_its_kind(monkeypatch, told, name):
+    monkeypatch.setattr(processors.Path, "read_text", lambda *_: "flags : none\n")
+    monkeypatch.setattr(processors.platform, "processor", lambda: told)
+    monkeypatch.setattr(processors.platform, "machine", lambda: "arm64")
+    assert processors.name.__wrapped__() == name
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports how long threads waited")
 def test_two_busy_processes_on_one_core_keep_each_other_waiting():
     core = min(os.sched_getaffinity(0))

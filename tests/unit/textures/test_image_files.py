@@ -10,7 +10,7 @@ import pytest
 from PIL import Image as PillowImage
 
 from shaderlab.errors import InvalidAsset, WrongUse
-from shaderlab.textures import image_files
+from shaderlab.textures import image_files, texel_formats
 from shaderlab.textures.stored import Stored
 from tests.unit.textures.builders import RGBA8_SRGB, RGBA32F, dds, ktx2, radiance
 
@@ -156,6 +156,12 @@ def test_a_level_that_inflates_beyond_its_size_is_refused(tmp_path: Path):
     struct.pack_into("<2I", data, 20, 4, 4)
     struct.pack_into("<Q", data, 80 + 16, 64)
     assert "level 0" in refusal(tmp_path, bytes(data))
+
+
+def test_formats_of_direct3d_have_their_bytes_per_texel():
+    sizes = {2: 16, 6: 12, 10: 8, 16: 8, 28: 4, 30: 4, 34: 4, 41: 4, 49: 2, 54: 2, 56: 2, 61: 1}
+    found = {number: texel_formats.DXGI[number].nbytes((1, 1, 1)) for number in sizes}
+    assert found == sizes
 
 
 def test_dds_by_masks(tmp_path: Path):

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("sklearn", reason="needs the training extra")
 
 from shaderlab.errors import WrongUse
+from shaderlab.training import pairs
 from shaderlab.training.pair_models import Weights
 from shaderlab.training.pairs import NESTED, Pair, committed, forecasts, ranking, study
 
@@ -90,3 +91,14 @@ def test_the_competitors_figures_on_the_committed_pair():
 def test_devices_without_samples_are_refused_with_those_there_are():
     with pytest.raises(WrongUse, match="rtx3060"):
         committed("llvmpipe", "voodoo2")
+
+
+def test_a_regression_must_beat_every_competitor():
+    pair = made(100, work_matters=True)
+    off = {"NNLS": 1.02, "one factor": 1.5, "running median": 1.0}
+    predicted = {name: pair.target_s * factor for name, factor in off.items()}
+    lines = {n: pairs._compared(pair, pairs.Line("NNLS", "linear"), p).beats for n, p in (
+        ("both", predicted),
+        ("the worse", {n: p for n, p in predicted.items() if n != "running median"}),
+    )}  # fmt: skip
+    assert lines == {"both": False, "the worse": True}

@@ -1,9 +1,11 @@
 """When a document's history is written."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from shaderlab.app.documents import kept_versions
 from shaderlab.app.documents.kept_versions import KeptVersions
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.versions import Version
@@ -40,3 +42,13 @@ def test_a_new_text_s_history_is_kept_once_it_is_saved(qapp, tmp_path):
     history.changed.emit()
     assert len(set(writer.written)) == 1
     assert kept.parent() is documents
+
+
+def test_the_documents_that_were_opened_last_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_versions, "MOST_DOCUMENTS", 3)
+    paths = [tmp_path / f"{n}.versions" for n in range(5)]
+    for age, path in enumerate(paths):
+        path.write_bytes(b"")
+        os.utime(path, (age, age))
+    kept_versions._forget_oldest(paths[0])
+    assert [path.exists() for path in paths] == [True, False, False, True, True]

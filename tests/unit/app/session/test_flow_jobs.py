@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from shaderlab.app.panels.flow.code_presenter import spirv_lines
+from shaderlab.app.panels.flow.graph import graphs
 from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.errors import InvalidModule
+from shaderlab.spirv.analysis.flow_counts import FunctionFlow
+from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 
 from .fakes import REST_MORE_S, frame, program, trace
 
@@ -159,3 +165,23 @@ def test_assembly_of_a_document_left_behind_is_dropped(desk):
     desk.driven.text.open[1].answer(program("b"))
     late.answer(CODE)
     assert desk.flow.code == {}
+
+
+def test_the_graph_has_the_counts_and_the_assembly_its_heat():
+    blocks = (
+        BlockCount(1, "main", 10, 8, (SourceLine("", 3), SourceLine("a", 9)), {"OpFAdd": 1}),
+        BlockCount(1, "main", 11, 24, (), {"OpFMul": 3}),
+        BlockCount(1, "main", 12, 8, (), {"OpReturn": 1}),
+    )
+    trace = Trace("x", (4, 2), 1.0, 1, blocks, 1.0)
+    flow = FunctionFlow(1, "main", (10, 11, 12), ((0, 1), (1, 1), (1, 2)), frozenset())
+    lost = replace(flow, id=2, labels=(10, 99))
+    (graph,) = graphs((flow, lost), trace, {11: (7,)})
+    assert [(node.label, node.lines, node.count) for node in graph.nodes] == [
+        (10, (3,), 8), (11, (7,), 24), (12, (), 8),
+    ]  # fmt: skip
+    assert graph.nodes[1].texts == ("line 7", "24\u00d7, 82 %")
+    assert graph.edges == {(0, 1): 8, (1, 1): 16, (1, 2): 8}
+    text = "%10 = OpLabel\nOpBranch %11\n%11 = OpLabel\nOpBranch %12\nOpFunctionEnd"
+    lines = [(line.block, line.label, line.heat) for line in spirv_lines(text, graph)]
+    assert lines == [(10, True, 2), (10, False, 0), (11, True, 5), (11, False, 0), (0, False, 0)]

@@ -178,3 +178,9 @@ def test_the_users_own_folder_comes_first(tmp_path: Path, monkeypatch: pytest.Mo
         found = installed.find()
         assert found is not None
         assert found.folder == folder
+
+
+def test_a_driver_is_found_by_its_vendor(tmp_path):
+    found = installed.read(write(tmp_path, "amd"))
+    assert found.driver(VENDORS["amd"]) is found.drivers[0]
+    assert found.driver(INTEL) is None

@@ -10,6 +10,7 @@ from shaderlab.gpu.compilers.listing import Listing
 from shaderlab.gpu.compilers.syntax import SYNTAX, Unit
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.gpu.counted import cost, structure
+from shaderlab.gpu.counted.tree import Code, Control, is_real
 from shaderlab.gpu.radv.nir import parse
 from shaderlab.gpu.radv.replay import replay
 from tests.unit.gpu.radv.test_cost import block, trace
@@ -434,3 +435,9 @@ def test_the_replay_reads_registers_booleans_of_32_bits_and_corners() -> None:
     assert "if ((s32_0 != 0x0u)) {" in text
     assert "s178_0 = floatBitsToUint(s80_0);" in text
     assert "colour.x" in text
+
+
+def test_a_side_is_real_where_any_part_of_it_is():
+    moves, real = Code([1]), Code([2], real=True)
+    assert [is_real(body) for body in ([moves], [moves, real], [])] == [False, True, False]
+    assert is_real([moves, Control("loop")])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -59,3 +60,8 @@ def test_a_band_holds_the_change_and_grows_with_it(change):
     low, high = BANDS[0].ends(change)
     assert low <= change <= high
     assert high - low >= 2 * BANDS[0].base
+
+
+def test_what_is_no_number_is_not_written():
+    with pytest.raises(ValueError, match="JSON"):
+        change_bands.to_json([replace(BANDS[0], base=float("nan"))], "made up", "by hand")

@@ -49,6 +49,9 @@ FOUND = Widths(SIZES, OPERATIONS, {("rtx3060", "additive"): MODEL}, OTHERS)
 def test_written_and_read_again_it_is_the_same():
     text = FOUND.to_json("made up", "by hand")
     again = Widths.parse(text.encode())
+    broken = replace(FOUND, others=replace(OTHERS, outside=replace(ERROR, mape=float("nan"))))
+    with pytest.raises(ValueError, match="JSON"):
+        broken.to_json("made up", "by hand")
     assert again.to_json("made up", "by hand") == text
     assert (again.sizes, again.operations) == (SIZES, OPERATIONS)
     assert again.models["rtx3060", "additive"].outside == ERROR
@@ -76,6 +79,18 @@ def test_only_inside_the_training_data_a_band_may_be_shorter_than_its_own():
     assert found.factors("rtx3060", "additive", FAR, shader()) == (1.0, 1.0)
     assert found.factors("uhd630", "pilr", NEAR, shader()) == (1.0, 1.0)
     assert found.factors("uhd630", "pilr", FAR, shader()) == (1.0, 1.0)
+
+
+def test_the_columns_of_a_shader():
+    distances = [max(np.log(2.0 / each), 0) for each in widths.DISTANCES]
+    found = FOUND.columns(replace(FAR, new_work=1.0), shader(SIZES[0] + 1, Tan=1.0))
+    largest = found[2 + len(distances)]
+    less = FOUND.columns(replace(FAR, new_work=0.0), shader(SIZES[0] + 1))
+    sizes = [1.0] + [float(SIZES[0] + 1 > each) for each in SIZES[1:]]
+    assert found.tolist() == pytest.approx(
+        [1, *distances, 1, largest, 1, *sizes, *(float(name == "Tan") for name in OPERATIONS)]
+    )
+    assert (largest > 1, less[2 + len(distances)]) == (True, 0)
 
 
 @given(

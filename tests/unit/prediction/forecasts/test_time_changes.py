@@ -52,6 +52,8 @@ def test_slower_is_red_faster_is_green_and_neither_the_same_nor_the_unknown_is(t
     band = ChangeBand("gpu", "pilr", 99, 0.1, 0.1, 0.8)
     assert change_colour(change_of(2.0, 1.0, band), theme) == theme.error
     assert change_colour(change_of(1.0, 2.0, band), theme) == theme.good
+    assert change_colour(change_of(1.05, 1.0, band), theme) == theme.dim, "or slower, or faster"
+    assert change_colour(change_of(1.0, 1.05, band), theme) == theme.dim
     assert change_colour(change_of(2.0, 1.0), theme) == theme.dim
     assert change_of(2.0, 1.0).known == "change not validated"
     assert change_colour(change_of(1.0, 1.0), theme) == change_colour(None, theme) == theme.dim

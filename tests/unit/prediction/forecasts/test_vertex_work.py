@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from shaderlab.prediction.cost import PASS, Bound, Cost
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, Validation
-from shaderlab.prediction.forecasts.vertex_work import HIGH, LOW, VertexWork, sentence
+from shaderlab.prediction.forecasts.vertex_work import HIGH, LOW, VertexWork, sentence, vertex_work
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
 from shaderlab.spirv.trace import BlockCount, Trace
@@ -81,3 +82,10 @@ def test_without_a_count_or_a_price_the_time_is_as_before():
         assert replace(found, vertex=None) == FORECAST
         assert found.vertex is not None
         assert why in sentence(found.vertex)
+
+
+def test_a_stage_is_priced_as_a_frame_of_its_invocations():
+    one = replace(STAGE.trace, blocks=(replace(BLOCK, count=1),))
+    program = SimpleNamespace(entry=lambda: SimpleNamespace(id=4))
+    found = vertex_work(program, one)  # type: ignore[arg-type]
+    assert (found.stage.trace.size, found.invocations) == ((1, 1), 1)

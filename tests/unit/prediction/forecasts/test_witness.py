@@ -69,6 +69,9 @@ def test_targets_and_devices_without_figures_get_those_of_others():
 def test_written_and_read_again_they_are_the_same():
     text = FOUND.to_json("made up", "by hand")
     assert Witnesses.parse(text.encode()).to_json("made up", "by hand") == text
+    broken = Witnesses((replace(FOUND.every[0], level=float("nan")),))
+    with pytest.raises(ValueError, match="JSON"):
+        broken.to_json("made up", "by hand")
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,7 @@ def test_an_image_file_shows_its_name_and_small_picture_and_can_be_flipped(bench
     editor = bench.editor("picture")
     assert editor.sources.currentText() == "wood.png"
     image = QImage(4, 4, QImage.Format.Format_RGB32)
+    image.fill(0x336699)
     bench.panel.show_thumbnail("picture", Texture(Pattern.NOISE), image)
     assert editor.thumbnail.image is None, "of what it showed before"
     bench.panel.show_thumbnail("picture", texture, image)

@@ -132,7 +132,9 @@ def picture(qtbot) -> Picture:
     made = Picture(LIGHT)
     qtbot.addWidget(made)
     made.resize(400, 200)
-    made.set_image(QImage(40, 40, QImage.Format.Format_RGBX8888))  # lies at x 100..300
+    image = QImage(40, 40, QImage.Format.Format_RGBX8888)
+    image.fill(0)
+    made.set_image(image)  # lies at x 100..300
     return made
 
 

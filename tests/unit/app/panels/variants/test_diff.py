@@ -9,6 +9,7 @@ from shaderlab.app.panels.variants.diff import (
     side_by_side,
     unified,
 )
+from shaderlab.app.panels.variants.prepared import Comparing
 
 OLD = ["a", "float x = 1.0;", "b", "c"]
 NEW = ["a", "float x = 2.5;", "b", "new", "c"]
@@ -66,3 +67,12 @@ def test_very_long_lines_are_not_compared_character_by_character():
     assert changed_spans(long, long + "b") == ((), ())
     short = "float a = 1.0; "
     assert changed_spans(short, short + "b") == ((), ((15, 16),))
+
+
+def test_lines_far_from_every_change_are_one_row():
+    same = [f"line {n}" for n in range(20)]
+    changed = [*same[:9], "new", *same[9:]]
+    ((shown, _),) = Comparing("\n".join(same), "\n".join(changed)).prepared().columns
+    texts = [line.text for line in shown]
+    assert texts[1:-1] == [*same[5:9], "new", *same[9:13]]
+    assert [texts[0][2:], texts[-1][2:]] == [f"{n} lines that are the same" for n in (5, 7)]

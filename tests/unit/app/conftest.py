@@ -1,0 +1,154 @@
+"""What the widgets of a test with `shown` show at its end is compared with `golden/`.
+
+The golden file says where each part is, what is written on it and how it is painted.  After a
+deliberate change, of words too, run the test with SHADERLAB_WRITE_GOLDEN=1 and read the difference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from enum import Enum
+from functools import cache
+
+import pytest
+from PySide6.QtGui import QRegion
+from pytestqt.qtbot import QtBot
+
+from shaderlab.app.qt import QApplication, QImage, QPoint, Qt, QtWidgets, QWidget
+
+_MOST_ROWS = 12
+_PASSING = {"autoFillBackground", "focus", "height", "isActiveWindow", "toolTip", "visible"}
+_PASSING |= {"width", "windowIconText", "x", "y"}
+"""Properties that are said already, that depend on what has the mouse, or that say much again."""
+
+
+_WIDGETS = pytest.StashKey[list[QWidget]]()
+
+
+@pytest.fixture
+def shown(request: pytest.FixtureRequest, qtbot: QtBot) -> Callable[[QWidget, int, int], None]:
+    """Shows a widget in that width and height."""
+    widgets = request.node.stash[_WIDGETS] = []
+
+    def show(widget: QWidget, width: int, height: int) -> None:
+        widgets.append(widget)
+        qtbot.addWidget(widget)
+        widget.resize(width, height)
+        widget.show()
+
+    return show
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Function) -> Iterator[None]:
+    yield
+    widgets = item.stash.get(_WIDGETS, [])
+    if widgets and sys.platform == "linux":
+        _compare(item, "".join(line + "\n" for widget in widgets for line in _outline(widget, 1)))
+    widgets.clear()
+
+
+def _compare(item: pytest.Function, shown: str) -> None:
+    path = item.path.parent / "golden" / f"{item.path.stem}.txt"
+    kept = {}
+    if path.exists():
+        for section in path.read_text("utf-8").split("\n\n"):
+            name, _, text = section.partition("\n")
+            kept[name] = text.rstrip("\n") + "\n"
+    name = item.name
+    if os.environ.get("SHADERLAB_WRITE_GOLDEN"):
+        kept[name] = shown
+        path.parent.mkdir(exist_ok=True)
+        text = "\n".join(f"{name}\n{text}" for name, text in sorted(kept.items()))
+        path.write_text(text, "utf-8")
+    assert shown == kept.get(name), "run it with SHADERLAB_WRITE_GOLDEN=1 if this is meant"
+
+
+def _outline(widget: QWidget, depth: int) -> Iterator[str]:
+    """The parts in sight, each with place, size, state, text and a digest of what it paints."""
+    if depth == 1:
+        QApplication.sendPostedEvents()
+    place = widget.geometry()
+    said = [type(widget).__name__, f"{place.width()}x{place.height()}"]
+    if depth > 1:
+        said.append(f"at {place.x()},{place.y()}")
+    said += _state(widget)
+    yield "  " * depth + " ".join(said)
+    if isinstance(widget, QtWidgets.QAbstractItemView):
+        yield from ("  " * (depth + 1) + each for each in _rows(widget))
+        return
+    for child in widget.children():
+        if isinstance(child, QWidget) and not child.isWindow() and not child.isHidden():
+            yield from _outline(child, depth + 1)
+
+
+def _state(widget: QWidget) -> Iterator[str]:
+    """The properties that are not what Qt makes them, the menu, and what it paints."""
+    qt = next(each for each in type(widget).__mro__ if each.__module__.startswith("PySide6"))
+    usual = _usual(qt)
+    for name, value in _properties(widget):
+        if usual.get(name) != value:
+            yield f"{name}={value!r}"
+    menu = widget.menu() if isinstance(widget, QtWidgets.QToolButton) else None
+    for action in menu.actions() if menu else ():
+        marks = "x" * action.isChecked() + "-" * (not action.isEnabled())
+        yield f"[{marks}{action.text()}]"
+    if isinstance(widget, QtWidgets.QGraphicsView):
+        yield f"painted={_painted(widget.viewport())}"
+    elif _paints_itself(widget):
+        yield f"painted={_painted(widget)}"
+
+
+@cache
+def _usual(kind: type[QWidget]) -> dict[str, object]:
+    try:
+        return dict(_properties(kind()))
+    except (TypeError, NotImplementedError):  # a part of another, or abstract
+        return {}
+
+
+def _properties(widget: QWidget) -> Iterator[tuple[str, object]]:
+    about = widget.metaObject()
+    for number in range(about.propertyCount()):
+        name = about.property(number).name()
+        value = widget.property(name)
+        if isinstance(value, bool | int | float | str | Enum) and name not in _PASSING:
+            yield name, value.name if isinstance(value, Enum) else value
+
+
+def _paints_itself(widget: QWidget) -> bool:
+    kind = type(widget)
+    return kind.__module__.startswith("shaderlab") and any(
+        "paintEvent" in vars(each)
+        for each in kind.__mro__
+        if each.__module__.startswith("shaderlab")
+    )
+
+
+def _painted(widget: QWidget) -> str:
+    image = QImage(widget.size(), QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    widget.render(image, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
+    return hashlib.sha256(bytes(image.constBits())).hexdigest()[:8]
+
+
+def _rows(view: QtWidgets.QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    if model is None:
+        return
+    in_columns = isinstance(view, QtWidgets.QTableView | QtWidgets.QTreeView)
+    columns = range(model.columnCount() if in_columns else 1)
+    if in_columns:
+        yield "columns " + " ".join(
+            "hidden" if view.isColumnHidden(n) else str(view.columnWidth(n)) for n in columns
+        )
+        header = view.horizontalHeader() if hasattr(view, "horizontalHeader") else view.header()
+        yield " ".join(("header", *_state(header)))
+    for row in range(min(model.rowCount(), _MOST_ROWS)):
+        cells = (model.index(row, column) for column in columns)
+        chosen = view.selectionModel().isRowSelected(row, view.rootIndex())
+        yield ("> " if chosen else "- ") + " | ".join(str(cell.data()) for cell in cells)
+    yield f"painted={_painted(view.viewport())}"
