@@ -27,9 +27,13 @@ from shaderlab.campaigns.preparing import Prepared
 from shaderlab.checks import budgets
 from shaderlab.checks.outcome import CheckedFile, LineTime, Outcome, TargetTime, read_baseline
 from shaderlab.errors import ShaderlabError
-from shaderlab.frontend import binary
+from shaderlab.frontend import binary, source_text
+from shaderlab.frontend.dialects.family import Text
 from shaderlab.frontend.program import Dialect, Program
+from shaderlab.frontend.reading import Reading
 from shaderlab.geometry import gltf
+from shaderlab.gpu.compilers import installed
+from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.locations import models, resources
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
@@ -40,6 +44,7 @@ from shaderlab.prediction.catalogue import (
     widths,
     witnesses,
 )
+from shaderlab.prediction.forecasts.static_counts import StaticCounts
 from shaderlab.projects import reading as projects
 from shaderlab.projects import shadertoy_export
 from shaderlab.samples import exchange, schema
@@ -47,6 +52,7 @@ from shaderlab.samples.store import Store
 from shaderlab.spirv.analysis.dataflow import analyse
 from shaderlab.textures import image_files
 from tests import fuzz_kept as kept
+from tests.unit.frontend.test_hostile_texts import asked_about
 from tests.unit.geometry import builders as meshes
 from tests.unit.samples.builders import sample
 from tests.unit.textures import builders as images
@@ -263,6 +269,103 @@ def _baseline(_: Path) -> bytes:
     return msgspec.json.encode(Outcome(True, (), (CheckedFile("a.frag", "0", (time,)),)))
 
 
+_TEXTS = {
+    "isf": ("case.fs", """\
+/*{"DESCRIPTION": "d", "INPUTS": [
+ {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1},
+ {"NAME": "tint", "TYPE": "color", "DEFAULT": [1, 0, 0, 1]},
+ {"NAME": "kind", "TYPE": "long", "VALUES": [0, 1], "LABELS": ["a", "b"]}],
+ "PASSES": [{"TARGET": "before", "PERSISTENT": true, "WIDTH": "$WIDTH/2"}]}*/
+void main() { gl_FragColor = vec4(isf_FragNormCoord, amount, 1.0) * tint; }
+"""),
+    "graphicsfuzz": ("case.json", '{"injectionSwitch": {"func": "glUniform2f", "args": [0, 1]}}'),
+    "mpv": ("case.hook", """\
+//!PARAM strength
+//!TYPE float
+//!MINIMUM 0
+//!MAXIMUM 1
+0.5
+//!HOOK LUMA
+//!BIND HOOKED
+//!WHEN strength 0 >
+vec4 hook() { return HOOKED_tex(HOOKED_pos) * strength; }
+"""),
+    "love": ("case.frag", """\
+extern number amount = 0.5;
+vec4 effect(vec4 color, Image tex, vec2 at, vec2 pixel) { return Texel(tex, at) * color * amount; }
+"""),
+    "godot": ("case.gdshader", """\
+shader_type canvas_item;
+render_mode blend_add, unshaded;
+uniform float amount : hint_range(0.0, 1.0, 0.1) = 0.5;
+uniform vec4 tint : source_color = vec4(1.0, 0.5, 0.0, 1.0);
+varying vec2 at;
+void vertex() { at = VERTEX; }
+void fragment() { COLOR = texture(TEXTURE, UV) * tint * amount + vec4(at, 0.0, 0.0); }
+"""),
+    "libretro": ("case.slang", """\
+#version 450
+#pragma name FIRST
+#pragma parameter AMOUNT "amount of it" 0.5 0.0 1.0 0.05
+layout(push_constant) uniform Push { vec4 SourceSize; float AMOUNT; } params;
+#pragma stage vertex
+layout(location = 0) in vec4 Position;
+void main() { gl_Position = Position; }
+#pragma stage fragment
+layout(location = 0) out vec4 FragColor;
+void main() { FragColor = params.SourceSize * params.AMOUNT; }
+"""),
+    "gl transition": ("case.glsl", """\
+uniform float size; // = 0.5
+uniform ivec2 count /* = ivec2(3, 4) */;
+vec4 transition(vec2 uv) { return mix(getFromColor(uv), getToColor(uv), progress * size); }
+"""),
+    "flutter": ("case.frag", """\
+#include <flutter/runtime_effect.glsl>
+uniform vec2 size;
+out vec4 color;
+void main() { color = vec4(FlutterFragCoord().xy / size, 0.0, 1.0); }
+"""),
+    "hlsl": ("case.hlsl", """\
+cbuffer Values : register(b0) { float4 tint = float4(1, 0, 0, 1); int steps = 3; };
+Texture2D t : register(t0); SamplerState s { Filter = MIN_MAG_MIP_LINEAR; };
+float4 main(float2 uv : TEXCOORD0) : SV_Target { return t.Sample(s, uv) * tint * steps; }
+technique T { pass P { PixelShader = compile ps_5_0 main(); } }
+"""),
+    "wgsl": ("case.wgsl", """\
+@group(0) @binding(0) var<uniform> tint: vec4<f32>;
+@fragment fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> { return tint * uv.x; }
+"""),
+}  # fmt: skip
+"""By dialect: a name of a file, and its text."""
+
+
+def _read_text(path: Path) -> None:
+    """All that happens to a text up to its first compile; the description of values of
+    GraphicsFuzz stands beside one."""
+    data = path.read_bytes()
+    if path.suffix == ".json":
+        text = Text("case.frag", "uniform vec2 injectionSwitch; void main() {}", Reading(), data)
+    else:
+        text = Text(path.name, source_text.decode(data, path.name), Reading())
+    asked_about(text)
+
+
+def _read_compilers(path: Path) -> object:
+    folder = path.with_name("compilers")
+    folder.mkdir(exist_ok=True)
+    (folder / installed.MANIFEST).write_bytes(path.read_bytes())
+    return installed.read(folder)
+
+
+def _compilers(_: Path) -> bytes:
+    file = {"name": VENDORS["amd"].library, "bytes": 7, "sha256": "a" * 64}
+    drivers = {"amd": {"library": file, "shim": {**file, "name": VENDORS["amd"].shim}}}
+    sources = [{"name": "mesa", "version": "25.0.7"}]
+    whole = {"format": 1, "system": "x", "sources": sources, "drivers": drivers, "missing": {}}
+    return json.dumps(whole).encode()
+
+
 def _texels(*shape: int) -> np.ndarray:
     return np.random.default_rng(SEED).integers(0, 256, shape, np.uint8)
 
@@ -348,13 +451,22 @@ READERS = {
     "kept draw": Reader(kept.counted_draw, kept.read_counted_draw),
     "versions": Reader(kept.versions, kept.read_versions),
     "layouts": Reader(kept.layouts, kept.read_layouts),
+    "static counts": Reader(
+        lambda _: _table("static"), lambda path: StaticCounts.parse(path.read_bytes()), strange_rows
+    ),
+    "compilers": Reader(_compilers, _read_compilers, strange_rows),
+    **{
+        name: Reader(lambda _, text=text: text.encode(), _read_text)
+        for name, (_, text) in _TEXTS.items()
+    },
     "settings": Reader(_settings, lambda path: SettingsStore(path).load()),
 }
 
 
 def file_name(reader: str) -> str:
     """Of a case: some readers see from the name what a file is."""
-    return {"zst": "case.jsonl.zst", "tga": "case.tga"}.get(reader, "case")
+    named = {"zst": "case.jsonl.zst", "tga": "case.tga"}
+    return named.get(reader) or _TEXTS.get(reader, ("case", ""))[0]
 
 
 def cases(name: str, count: int, folder: Path) -> Iterator[Path]:
