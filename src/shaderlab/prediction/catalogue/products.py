@@ -1,0 +1,142 @@
+"""`Product`: a GPU one can buy, by its published figures, from `resources/gpus/products.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, structs
+
+from shaderlab import files, toml_text
+from shaderlab.errors import WrongUse
+from shaderlab.locations import resources
+
+_FILE = "products.toml"
+_MAX_BYTES = 1 << 20
+_Text = Annotated[str, Meta(min_length=1, max_length=256)]
+_Slug = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+_Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+_Lanes = Annotated[int, Meta(ge=1, le=1024)]
+_Units = Annotated[int, Meta(ge=1, le=1024)]
+_MHz = Annotated[float, Meta(ge=100, le=10_000)]
+_Sources = Annotated[tuple[_Text, ...], Meta(min_length=1, max_length=16)]
+"""Names of the table's `sources`, or addresses."""
+
+
+class _Source(Struct, forbid_unknown_fields=True):
+    title: _Text
+    url: _Text
+    read: _Text | None = None
+
+
+class Design(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one unit does in a clock: a streaming multiprocessor of NVIDIA's, a compute unit of
+    AMD's (half of a workgroup processor), a subslice or Xe core of Intel's."""
+
+    vendor: Literal["nvidia", "amd", "intel"]
+    fma_lanes: _Lanes
+    """Fused multiply-adds of 32-bit floats."""
+    int_lanes: _Lanes
+    """Additions of 32-bit integers."""
+    shares_int: bool
+    """Whether integers take time from floats."""
+    special_lanes: _Lanes
+    """Results of the special functions: reciprocal, root, sine, exponential, logarithm."""
+    texels: _Lanes
+    """Of four bytes, filtered bilinearly."""
+    sources: _Sources
+    paired_lanes: _Lanes | None = None
+    """As `fma_lanes`, where two instructions issue together; None: they never do."""
+
+
+class Share(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of the machines in Steam's survey."""
+
+    percent: Annotated[float, Meta(gt=0, le=100)]
+    month: Annotated[str, Meta(pattern=r"^20\d\d-(0[1-9]|1[0-2])$")]
+
+
+class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """As the file has it."""
+
+    name: _Text
+    """As it is sold."""
+    design: _Name
+    """Names the `core`."""
+    chip: _Text
+    mesa: _Text | None = None
+    """The chip by Mesa's compiler (`slug` of `resources/compilers/families.json`); None: Mesa has
+    none."""
+    processor: _Text | None = None
+    """Whose graphics these are: clock, bandwidth and cache are of this one."""
+    form: Literal["desktop", "laptop", "integrated", "handheld", "server", "console"]
+    year: Annotated[int, Meta(ge=2015, le=2035)]
+    units: _Units
+    drawing_units: _Units | None = None
+    """Those that run vertex and fragment shaders; None: all."""
+    boost_mhz: _MHz
+    """Highest published; of a laptop's GPU, at the highest power that it is sold with."""
+    sustained_mhz: _MHz | None = None
+    """While it draws: AMD's game clock, Intel's graphics clock."""
+    bandwidth_gbs: Annotated[float, Meta(ge=5, le=20_000)]
+    """Of memory, 10^9 bytes in a second."""
+    cache_mib: Annotated[float, Meta(ge=0.1, le=1024)] | None = None
+    """Of the last level that the GPU reads through."""
+    pixels_per_clock: Annotated[int, Meta(ge=1, le=1024)]
+    """Written by all raster units."""
+    share: Share | None = None
+    sources: _Sources
+
+
+class Product(_Entry, frozen=True, kw_only=True):
+    slug: _Slug
+    core: Design
+
+    @property
+    def units_drawing(self) -> int:
+        """Units that fragment shaders run on."""
+        return self.drawing_units or self.units
+
+    @property
+    def clock_hz(self) -> float:
+        """While it draws, where that is published, else the highest."""
+        return 1e6 * (self.sustained_mhz or self.boost_mhz)
+
+
+class _Table(Struct, forbid_unknown_fields=True):
+    sources: dict[_Slug, _Source]
+    designs: dict[_Name, Design]
+    products: dict[_Slug, _Entry]
+
+
+@cache
+def products() -> Mapping[str, Product]:
+    """By slug, in the order of the file.  Raises WrongUse with the key that is wrong."""
+    return parse(files.read_bytes(resources() / "gpus" / _FILE, _MAX_BYTES).decode())
+
+
+def parse(text: str) -> Mapping[str, Product]:
+    """The file's text.  Raises WrongUse with the key that is wrong."""
+    table = toml_text.table(text, _Table, _FILE)
+    named = {f"designs.{name}": each for name, each in table.designs.items()}
+    named |= {f"products.{slug}": each for slug, each in table.products.items()}
+    for key, entry in named.items():
+        for each in entry.sources:
+            _check(each in table.sources or each.startswith("https://"), f"{key}.sources", each)
+    for slug, entry in table.products.items():
+        _check(entry.design in table.designs, f"products.{slug}.design", entry.design)
+        drawing = entry.drawing_units or entry.units
+        _check(drawing <= entry.units, f"products.{slug}.drawing_units", f"unit {drawing}")
+    return MappingProxyType(
+        {
+            slug: Product(**structs.asdict(entry), slug=slug, core=table.designs[entry.design])
+            for slug, entry in table.products.items()
+        }
+    )
+
+
+def _check(there: bool, key: str, what: str) -> None:
+    if not there:
+        raise WrongUse(f"{_FILE}: {key}: there is no {what}")
