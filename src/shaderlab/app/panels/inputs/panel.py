@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from shaderlab import units
 from shaderlab.app.panels.inputs.launch_strip import LaunchStrip
-from shaderlab.app.panels.inputs.row_view import SOURCE_CHARACTERS, RowView
+from shaderlab.app.panels.inputs.row_view import RowView
 from shaderlab.app.panels.inputs.rows import Row
 from shaderlab.app.panels.inputs.texture_editor import TextureEditor
 from shaderlab.app.qt import QImage, Qt, QtWidgets, QWidget, Signal
@@ -229,7 +229,8 @@ class InputsPanel(QWidget):
         name_width = min(needed, self.width() * 2 // 5)
         source_width = self.width() // 3
         if wide:
-            source_width = max(SOURCE_CHARACTERS * character, self.width() // 5)
+            sources = (view.source.sizeHint().width() for view in views)
+            source_width = min(max(sources, default=0), source_width)
         for view in views:
             view.arrange(wide, name_width, source_width)
 

@@ -10,9 +10,6 @@ from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.elided_label import ElidedLabel
 from shaderlab.app.widgets.theme import Theme
 
-SOURCE_CHARACTERS = 15
-"""Room for where a value comes from, where it has a column."""
-
 
 class RowView(QWidget):
     """Columns in a wide pane; in a narrow one the editor stands below the name."""
@@ -65,7 +62,8 @@ class RowView(QWidget):
         self._name.setToolTip(row.tip)
         self.source.setText(row.source)
         if row.decides:
-            self.source.setToolTip(f"{row.decides}. Set it to count what you ship.")
+            guess = f" ({row.meaning})" if row.meaning else ""
+            self.source.setToolTip(f"{row.decides}{guess}. Set it to count what you ship.")
         role = "warning" if row.decides else "dim"
         if self.source.property("role") != role:
             self.source.setProperty("role", role)

@@ -176,11 +176,11 @@ def _source(given: ShaderInput, editor: Editor, decides: DecidingDefault | None)
         return given.source.value
     if meaning is not None and meaning.is_certain:
         return meaning.name
-    name = "" if meaning is None or editor is Editor.FOLLOWING else meaning.name
-    if decides is None:
-        return f"guessed: {name}" if name else "guessed"
-    effect = "control flow" if decides.changes_flow else "a result"
-    return f"guessed{f' ({name})' if name else ''}; affects {effect}"
+    if decides is not None:
+        return f"guessed; affects {'control flow' if decides.changes_flow else 'a result'}"
+    if meaning is None or editor is Editor.FOLLOWING:
+        return "guessed"
+    return f"guessed: {meaning.name}"
 
 
 def _limits(given: ShaderInput, hint: InputHint) -> Limits:
