@@ -18,17 +18,10 @@ _MAX_BYTES = 1 << 20
 _Text = Annotated[str, Meta(min_length=1, max_length=256)]
 _Slug = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 _Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-_Lanes = Annotated[int, Meta(ge=1, le=1024)]
-_Units = Annotated[int, Meta(ge=1, le=1024)]
+_Count = Annotated[int, Meta(ge=1, le=1024)]
 _MHz = Annotated[float, Meta(ge=100, le=10_000)]
 _Sources = Annotated[tuple[_Text, ...], Meta(min_length=1, max_length=16)]
 """Names of the table's `sources`, or addresses."""
-
-
-class _Source(Struct, forbid_unknown_fields=True):
-    title: _Text
-    url: _Text
-    read: _Text | None = None
 
 
 class Design(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,18 +29,18 @@ class Design(Struct, frozen=True, forbid_unknown_fields=True):
     AMD's (half of a workgroup processor), a subslice or Xe core of Intel's."""
 
     vendor: Literal["nvidia", "amd", "intel"]
-    fma_lanes: _Lanes
+    fma_lanes: _Count
     """Fused multiply-adds of 32-bit floats."""
-    int_lanes: _Lanes
+    int_lanes: _Count
     """Additions of 32-bit integers."""
     shares_int: bool
     """Whether integers take time from floats."""
-    special_lanes: _Lanes
+    special_lanes: _Count
     """Results of the special functions: reciprocal, root, sine, exponential, logarithm."""
-    texels: _Lanes
+    texels: _Count
     """Of four bytes, filtered bilinearly."""
     sources: _Sources
-    paired_lanes: _Lanes | None = None
+    paired_lanes: _Count | None = None
     """As `fma_lanes`, where two instructions issue together; None: they never do."""
 
 
@@ -59,22 +52,19 @@ class Share(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """As the file has it."""
-
     name: _Text
     """As it is sold."""
     design: _Name
     """Names the `core`."""
     chip: _Text
     mesa: _Text | None = None
-    """The chip by Mesa's compiler (`slug` of `resources/compilers/families.json`); None: Mesa has
-    none."""
+    """The chip's `slug` in `resources/compilers/families.json`; None: it is not there."""
     processor: _Text | None = None
     """Whose graphics these are: clock, bandwidth and cache are of this one."""
     form: Literal["desktop", "laptop", "integrated", "handheld", "server", "console"]
     year: Annotated[int, Meta(ge=2015, le=2035)]
-    units: _Units
-    drawing_units: _Units | None = None
+    units: _Count
+    drawing_units: _Count | None = None
     """Those that run vertex and fragment shaders; None: all."""
     boost_mhz: _MHz
     """Highest published; of a laptop's GPU, at the highest power that it is sold with."""
@@ -84,10 +74,14 @@ class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Of memory, 10^9 bytes in a second."""
     cache_mib: Annotated[float, Meta(ge=0.1, le=1024)] | None = None
     """Of the last level that the GPU reads through."""
-    pixels_per_clock: Annotated[int, Meta(ge=1, le=1024)]
+    pixels_per_clock: _Count
     """Written by all raster units."""
     share: Share | None = None
     sources: _Sources
+
+    def __post_init__(self) -> None:
+        if (self.drawing_units or 0) > self.units:
+            raise ValueError(f"drawing_units of {self.name}: there are only {self.units}")
 
 
 class Product(_Entry, frozen=True, kw_only=True):
@@ -106,7 +100,8 @@ class Product(_Entry, frozen=True, kw_only=True):
 
 
 class _Table(Struct, forbid_unknown_fields=True):
-    sources: dict[_Slug, _Source]
+    sources: dict[_Slug, dict[_Slug, _Text]]
+    """Each with `title`, `url` and, unless it was read, how its figures came here."""
     designs: dict[_Name, Design]
     products: dict[_Slug, _Entry]
 
@@ -120,23 +115,14 @@ def products() -> Mapping[str, Product]:
 def parse(text: str) -> Mapping[str, Product]:
     """The file's text.  Raises WrongUse with the key that is wrong."""
     table = toml_text.table(text, _Table, _FILE)
-    named = {f"designs.{name}": each for name, each in table.designs.items()}
-    named |= {f"products.{slug}": each for slug, each in table.products.items()}
-    for key, entry in named.items():
-        for each in entry.sources:
-            _check(each in table.sources or each.startswith("https://"), f"{key}.sources", each)
-    for slug, entry in table.products.items():
-        _check(entry.design in table.designs, f"products.{slug}.design", entry.design)
-        drawing = entry.drawing_units or entry.units
-        _check(drawing <= entry.units, f"products.{slug}.drawing_units", f"unit {drawing}")
-    return MappingProxyType(
-        {
-            slug: Product(**structs.asdict(entry), slug=slug, core=table.designs[entry.design])
-            for slug, entry in table.products.items()
-        }
-    )
-
-
-def _check(there: bool, key: str, what: str) -> None:
-    if not there:
-        raise WrongUse(f"{_FILE}: {key}: there is no {what}")
+    for slug, entry in (*table.designs.items(), *table.products.items()):
+        unknown = [e for e in entry.sources if e not in table.sources and e[:8] != "https://"]
+        if isinstance(entry, _Entry) and entry.design not in table.designs:
+            unknown.append(entry.design)
+        if unknown:
+            raise WrongUse(f"{_FILE}: {slug}: there is no {unknown[0]}")
+    made = {
+        slug: Product(**structs.asdict(entry), slug=slug, core=table.designs[entry.design])
+        for slug, entry in table.products.items()
+    }
+    return MappingProxyType(made)
