@@ -87,7 +87,7 @@ def _with_pillow(path: Path) -> Stored:
         except (Damaged, WrongUse, MemoryError):
             raise
         except PillowImage.UnidentifiedImageError:
-            raise Damaged(f"it is none of {READ}") from None
+            raise Damaged(f"it is not one of {READ}") from None
         except PillowImage.DecompressionBombError:
             raise Damaged("it is too large") from None
         except Exception as error:  # noqa: BLE001, its plug-ins raise what they meet

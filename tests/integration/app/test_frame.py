@@ -225,7 +225,7 @@ def test_a_program_is_captured_from_the_dialog(
     (dialog,) = window.findChildren(CaptureDialog)
     dialog.program.setText("no-such-program-here")
     dialog.begin.click()
-    opened.wait(lambda: "no such program" in dialog.said.text(), "the refusal")
+    opened.wait(lambda: "program not found" in dialog.said.text(), "the refusal")
     dialog.program.setText("vkcube")
     dialog.delay.setValue(1.0)
     dialog.begin.click()

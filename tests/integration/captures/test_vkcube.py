@@ -156,7 +156,7 @@ def test_a_damaged_capture_is_refused_or_read_within_bounds(cube: Path, tmp_path
 def test_a_file_that_is_no_capture(tmp_path: Path, data: bytes):
     path = tmp_path / "other.rdc"
     path.write_bytes(data)
-    with pytest.raises(WrongUse, match="no RenderDoc capture"):
+    with pytest.raises(WrongUse, match="not a RenderDoc capture"):
         opening.opened(path)
 
 

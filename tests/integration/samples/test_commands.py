@@ -119,7 +119,7 @@ def test_a_licence_that_is_none_is_refused(tmp_path: Path) -> None:
     shader.write_text(SOUND["loop1"])
     run = shaderlab("record", shader, "--to", tmp_path / "store", *QUICK, "--share-source", "?!")
     assert run.returncode == 2
-    assert "no SPDX licence" in run.stderr
+    assert "not an SPDX licence" in run.stderr
     assert not (tmp_path / "store").exists()
 
 

@@ -247,10 +247,10 @@ def test_old_repetitions_of_radiance(tmp_path: Path):
         (b"#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 2 +X 2\n", "are XYZ"),
         (b"\x76\x2f\x31\x01rest", "OpenEXR files are not read; PNG,"),
         (b"\xabKTX 11\xbb\r\n\x1a\n", "KTX of version 1"),
-        (b"", "none of PNG"),
-        (b"no picture at all", "none of PNG"),
+        (b"", "not one of PNG"),
+        (b"no picture at all", "not one of PNG"),
         (b"DDS ", "ends within its header"),
-        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "none of PNG"),
+        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "not one of PNG"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, data: bytes, reason: str):
