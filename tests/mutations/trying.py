@@ -40,6 +40,7 @@ _ALSO = {
     "spirv": (
         "tests/integration/spirv/test_golden.py",
         "tests/integration/spirv/test_golden_analysis.py",
+        "tests/integration/spirv/test_golden_tokens.py",
         "tests/integration/spirv/analysis/test_barriers.py",
         "tests/integration/spirv/analysis/test_dataflow.py",
         "tests/integration/spirv/analysis/test_frequencies.py",
@@ -162,22 +163,19 @@ class _Files:
 
     def verdict(self, path: Path, files: tuple[str, ...], after: str) -> str:
         """Of the change of a file that is not changed yet."""
-        left_s, chosen = float(_SLOW_S), []
-        for file in sorted(files, key=lambda file: self._distance(path, file)):
+        before, left_s = path.read_text("utf-8"), float(_SLOW_S)
+        nearest = sorted(files, key=lambda file: self._distance(path, file))
+        for file in nearest[:_MOST_FILES]:
             if file not in self._seconds:
                 began = time.monotonic()
                 passed = _run(self._folder, [file], _LONGEST_FILE_S) == 0
                 self._seconds[file] = time.monotonic() - began if passed else float("inf")
-            if self._seconds[file] <= left_s:
-                left_s -= self._seconds[file]
-                chosen.append(file)
-            if len(chosen) == _MOST_FILES:
-                break
-        _write(path, after)
-        for file in chosen:
-            code = _run(
-                self._folder, [file], _LEAST_LIMIT_S + _SHARE_OF_LIMIT * self._seconds[file]
-            )
+            if (took_s := self._seconds[file]) > left_s:
+                continue
+            left_s -= took_s
+            _write(path, after)
+            code = _run(self._folder, [file], _LEAST_LIMIT_S + _SHARE_OF_LIMIT * took_s)
+            _write(path, before)
             if code != 0:
                 return "too long" if code is None else "killed"
         return "survived"

@@ -18,6 +18,7 @@ from PySide6.QtGui import QRegion
 from pytestqt.qtbot import QtBot
 
 from shaderlab.app.qt import QApplication, QImage, QPoint, Qt, QtWidgets, QWidget
+from shaderlab.app.widgets import theme
 
 _MOST_ROWS = 12
 _PASSING = {"autoFillBackground", "focus", "height", "isActiveWindow", "toolTip", "visible"}
@@ -29,9 +30,14 @@ _WIDGETS = pytest.StashKey[list[QWidget]]()
 
 
 @pytest.fixture
-def shown(request: pytest.FixtureRequest, qtbot: QtBot) -> Callable[[QWidget, int, int], None]:
-    """Shows a widget in that width and height."""
+def shown(
+    request: pytest.FixtureRequest, qapp: QApplication, qtbot: QtBot
+) -> Iterator[Callable[[QWidget, int, int], None]]:
+    """Shows a widget in that width and height, in the colours and the style of the window."""
     widgets = request.node.stash[_WIDGETS] = []
+    former = qapp.styleSheet(), qapp.palette()
+    qapp.setStyle("Fusion")
+    theme.apply(theme.DARK)
 
     def show(widget: QWidget, width: int, height: int) -> None:
         widgets.append(widget)
@@ -39,7 +45,9 @@ def shown(request: pytest.FixtureRequest, qtbot: QtBot) -> Callable[[QWidget, in
         widget.resize(width, height)
         widget.show()
 
-    return show
+    yield show
+    qapp.setStyleSheet(former[0])
+    qapp.setPalette(former[1])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,9 +1,11 @@
 """Comments, strings and directives of a text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.frontend import scanner
+from shaderlab.frontend.dialects.literals import COMPONENTS, value
 
 PIECES = st.lists(
     st.sampled_from(
@@ -88,3 +90,12 @@ def test_conditionals_must_balance_within_a_text():
     assert not scanner.conditional_balance("#if 1")
     assert not scanner.conditional_balance("#endif\n#if 1")
     assert scanner.conditional_balance("// #if 1")
+
+
+@pytest.mark.parametrize("kind", COMPONENTS)
+def test_a_literal_has_the_components_of_its_type(kind):
+    count = COMPONENTS[kind]
+    found = value("1" if count == 1 else f"vec{count}({', '.join('1' * count)})", kind)
+    assert found == (1 if count == 1 else (1,) * count)
+    assert value("1, 1, 1, 1, 1", kind) is None
+    assert count == int(kind[-1]) if kind[-1].isdigit() else count == 1

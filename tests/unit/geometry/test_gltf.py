@@ -299,6 +299,11 @@ def test_what_is_no_gltf_is_refused(tmp_path: Path, data: bytes):
     assert refusal(tmp_path, data)
 
 
+def test_a_binary_chunk_that_is_cut_off_is_refused(tmp_path: Path):
+    whole = glb(document(SQUARE, [0, 1, 2]))
+    assert refusal(tmp_path, whole[:-1]) == "its binary chunk ends beyond the file"
+
+
 def test_flattened_and_coinciding_vertices_are_no_accident(tmp_path: Path):
     whole = document(SQUARE, [0, 1, 2, 0, 2, 3])
     whole["nodes"] = [{"mesh": 0, "scale": [0, 0, 0]}]

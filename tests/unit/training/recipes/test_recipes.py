@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from shaderlab.training import recipes
-from shaderlab.training.recipes import shared
+from shaderlab.training import methods, recipes
+from shaderlab.training.recipes import shared, texture_prices
 from shaderlab.training.recipes.__main__ import EXTERNAL, RECIPES, chosen, main
 
 
@@ -90,3 +92,13 @@ def test_what_is_missing_is_said_before_anything_runs(arguments, reason, capsys)
         main(arguments)
     assert left.value.code == 2
     assert reason in capsys.readouterr().err
+
+
+def test_prices_of_textures_are_fitted_to_every_shader_that_reads_one():
+    def shader(*operations: str) -> Any:
+        return SimpleNamespace(example=SimpleNamespace(operations=operations))
+
+    reads = "fragment:OpImageSampleImplicitLod"
+    shaders = (shader("OpFAdd", reads), shader("OpFAdd"), shader(reads))
+    cohort = methods.Cohort("x", shaders, tuple("abc"))  # type: ignore[arg-type]
+    assert texture_prices.reading(cohort).timed == ("a", "c")
