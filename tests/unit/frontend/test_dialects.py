@@ -7,6 +7,7 @@ from shaderlab.frontend.dialects.family import Text
 from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.reading import RECOGNISED, Language
 from tests import fuzz
+from tests.unit.frontend.test_hostile_texts import asked_about
 
 BODY = "void mainImage(out vec4 c, in vec2 f) { c = vec4(1.0); }\n"
 
@@ -91,6 +92,7 @@ def test_a_text_of_a_dialect_is_known(name):
     text = Text(file, source, RECOGNISED)
     language = Language(name.replace(" ", "-"))
     assert registry.family(text).language is language
+    asked_about(text)
     assert Text(f"a.b.{file.upper()}", "", RECOGNISED).suffix == file.rpartition(".")[2]
     assert Text(name, "", RECOGNISED).suffix == ""
     if name in ("love", "gl transition"):
