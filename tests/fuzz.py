@@ -269,7 +269,7 @@ def _baseline(_: Path) -> bytes:
     return msgspec.json.encode(Outcome(True, (), (CheckedFile("a.frag", "0", (time,)),)))
 
 
-TEXTS = {
+_TEXTS = {
     "isf": ("case.fs", """\
 /*{"DESCRIPTION": "d", "INPUTS": [
  {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1},
@@ -457,7 +457,7 @@ READERS = {
     "compilers": Reader(_compilers, _read_compilers, strange_rows),
     **{
         name: Reader(lambda _, text=text: text.encode(), _read_text)
-        for name, (_, text) in TEXTS.items()
+        for name, (_, text) in _TEXTS.items()
     },
     "settings": Reader(_settings, lambda path: SettingsStore(path).load()),
 }
@@ -466,7 +466,7 @@ READERS = {
 def file_name(reader: str) -> str:
     """Of a case: some readers see from the name what a file is."""
     named = {"zst": "case.jsonl.zst", "tga": "case.tga"}
-    return named.get(reader) or TEXTS.get(reader, ("case", ""))[0]
+    return named.get(reader) or _TEXTS.get(reader, ("case", ""))[0]
 
 
 def cases(name: str, count: int, folder: Path) -> Iterator[Path]:

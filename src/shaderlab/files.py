@@ -13,17 +13,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from shaderlab.errors import WrongUse
 
+_noted: ContextVar[dict[str, str] | None] = ContextVar("files read", default=None)
 _SPECIAL = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _READ_ONLY = os.O_RDONLY | _SPECIAL
 
@@ -56,9 +59,36 @@ def read_bytes(path: Path, limit: int) -> bytes:
     """All of a regular file, at most `limit` bytes.  Raises WrongUse as `open_regular` does."""
     with open_regular(path, limit) as file:
         try:
-            return file.read(limit)
+            data = file.read(limit)
         except OSError as error:
             raise WrongUse(f"cannot read {path}: {reason(error)}") from None
+    if (noted := _noted.get()) is not None:
+        noted[str(path)] = hashlib.sha256(data).hexdigest()
+    return data
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[dict[str, str]]:
+    """SHA-256, hex, of each file that `read_bytes` reads meanwhile, by its path; empty of those
+    that `looked_for` did not find."""
+    noted: dict[str, str] = {}
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
+def looked_for(path: Path, limit: int) -> bool:
+    """Whether there is such a file, of at most `limit` bytes, which decides what comes of the rest
+    (`noting`)."""
+    there = os.path.isfile(path)  # noqa: PTH113, of a name that is too long too
+    if (noted := _noted.get()) is not None and str(path) not in noted:
+        noted[str(path)] = ""
+        if there:
+            with contextlib.suppress(WrongUse):
+                read_bytes(path, limit)
+    return there
 
 
 def lines(file: IO[bytes], longest: int) -> Iterator[bytes]:

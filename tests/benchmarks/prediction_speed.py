@@ -17,19 +17,17 @@ import os
 import platform
 import statistics
 from contextlib import closing
-from functools import partial
 from time import process_time
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
-from shaderlab.gpu import discovery
 from shaderlab.prediction.catalogue.targets import installed
 from shaderlab.prediction.features import program_analysis as analysis
 from shaderlab.prediction.forecasts.predict import predict
-from shaderlab.scene.draw import Draw
-from shaderlab.studies.other_forms import trace_other_forms
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
+from shaderlab.prediction.forms import Form
+from shaderlab.scene.draw import Draw, Frame
 
 
 def main() -> None:
@@ -39,14 +37,14 @@ def main() -> None:
     targets = len(installed())
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"{targets} targets\n{'':16}{'words':>8}{'new ms':>10}{'known ms':>10}{'forms ms':>10}")
-    info = discovery.discover().choose("llvmpipe")
     rows = []
-    with closing(DeviceWorker(info)) as worker, closing(CompilerWorker()) as compiler:
+    with closing(Engine(Crew("llvmpipe"))) as engine:
         for example in examples():
             program = load_program(example.path)
-            draw = Draw.of(program, (256, 192))
-            trace = worker.trace(draw).result()
-            other_forms = trace_other_forms(program, partial(counted, worker, draw), compiler)
+            frame = Frame.of(Draw.of(program, (256, 192)))
+            trace = engine.answer(questions.trace, engine.answer(questions.device), frame, "0")
+            forms = frozenset({Form.OPTIMIZED, Form.COMPILED})
+            other_forms = engine.answer(questions.other_forms, frame, "0", forms, None)
             new, known, all_ = [], [], []
             for _ in range(options.rounds):
                 analysis.forget()
@@ -57,10 +55,6 @@ def main() -> None:
             rows.append((len(program.spirv) // 4, *medians))
             print_row(example.path.stem, rows[-1])
     print_row("median", [statistics.median(column) for column in zip(*rows, strict=True)])
-
-
-def counted(worker: DeviceWorker, draw: Draw, form):
-    return worker.trace(draw.of_program(form))
 
 
 def timed(program, trace, other_forms=None) -> float:

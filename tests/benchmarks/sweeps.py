@@ -19,17 +19,16 @@ from contextlib import closing
 from pathlib import Path
 
 from shaderlab.cli.options import size
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
+from shaderlab.frontend.reading import RECOGNISED
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.axes import parse
 from shaderlab.studies.constants import constants
-from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort
 from shaderlab.studies.swept_frame import Plan, sweep_frame
 from shaderlab.training import measured_figures
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
-from shaderlab.workers.predictor import PredictorWorker
 
 ERROR, RANK, STEPS = 0.15, 0.95, 1
 
@@ -152,15 +151,13 @@ def main() -> int:
     bad: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(CompilerWorker()) as compiler,
-        closing(PredictorWorker()) as predictor,
-        closing(DeviceWorker(info)) as device,
+        closing(Engine(Crew(info))) as engine,
     ):
         for name in arguments.only or SHADERS:
             values, text = SHADERS[name]
             path = Path(folder) / f"{name}.frag"
             path.write_text(text)
-            program = compiler.load(path).result()
+            program = engine.answer(questions.program, path, RECOGNISED)
             axis = parse(values)
             plan = Plan(
                 Frame.of(Draw.of(program, arguments.size)),
@@ -169,7 +166,7 @@ def main() -> int:
                 effort=Effort(arguments.trials, arguments.draws),
                 reference=(constants(text)[axis.name].value,),
             )
-            found = sweep_frame(plan, Workers(device, compiler, predictor))
+            found = sweep_frame(plan, engine)
             agreed = found.agreement(info.slug)
             if agreed is None:
                 bad.append(f"{name}: no curve")

@@ -25,7 +25,9 @@ from typing import Any
 
 from tests.golden.subjects import KINDS, ROOT, SHARED, Subject, subjects
 
-_MEASURED = frozenset({"slowdown", "seconds", "profile", "by_host", "compile_s"})
+_MEASURED = frozenset(
+    {"slowdown", "seconds", "profile", "by_host", "compile_s", "compile_processor_s"}
+)
 _SIZE = ("--size", "256x192")
 _DEVICE = ("--device", "llvmpipe", "--deadline", "60")
 _LIMIT_S = 600
@@ -56,8 +58,8 @@ def _asked(subject: Subject) -> Iterator[_Asked]:
     yield _Asked("render", ("render", file, "-o", "OUT.png", *_SIZE, *_DEVICE))
     budget = ("--budget", "rtx3060=1s", "--budget", "llvmpipe=100s")
     yield _Asked("check", ("check", file, *budget, *_SIZE, *_DEVICE))
+    of = ("--target", "navi23", "--target", "renoir")
     if subject.kind in ("examples", "kernels"):
-        of = ("--target", "navi23", "--target", "renoir")
         yield _Asked("compiled", ("compiled", file, *of))
     if subject.name in ("examples-gradient", "examples-cube"):
         yield _Asked("counts", ("compiled", file, *of, "--counts", *_SIZE, *_DEVICE))

@@ -25,8 +25,8 @@ from soak.hostile import End, Hostile
 from soak.rig import Rig, Stuck
 
 from shaderlab.app.editor.limits import unshowable
-from shaderlab.app.session.quarantine import ends_workers
 from shaderlab.app.settings import Settings
+from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import Quarantined, ShaderlabError
 from shaderlab.system import heap
 

@@ -17,7 +17,6 @@ from typing import Any
 from shaderlab.cli import terminal
 from shaderlab.cli.commands import COMMANDS
 from shaderlab.cli.parser import parse
-from shaderlab.cli.reporting import has_display
 from shaderlab.cli.texts import diagnostics as texts
 from shaderlab.errors import CompileFailed, NoDisplay, OutOfMemory, ShaderlabError, WrongUse
 
@@ -39,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str]) -> int:
     arguments = parse(argv)
     if arguments.command is None:
-        if not has_display():
+        if not terminal.has_display():
             return _fail(NoDisplay("no display: neither DISPLAY nor WAYLAND_DISPLAY is set"), False)
         from shaderlab.app import main as open_window
 

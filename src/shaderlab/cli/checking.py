@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from shaderlab import files, locations
+from shaderlab import files
 from shaderlab.checks import base_tree, budgets, choosing, comparing, junit, markdown, sarif
 from shaderlab.checks.base_tree import BaseTree
 from shaderlab.checks.budgets import Budgets, Rule
@@ -22,24 +22,13 @@ from shaderlab.checks.gathering import checked, failed
 from shaderlab.checks.outcome import CheckedFile, Outcome, read_baseline
 from shaderlab.cli import capturing, options, terminal
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import device_limits
-from shaderlab.cli.passes import load_frame
+from shaderlab.cli.devices import answering, load_frame
 from shaderlab.cli.texts import checks as texts
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Engine
+from shaderlab.engine.questions import Asked
 from shaderlab.errors import DeviceStuck, ShaderlabError, StartFailed, WrongUse
-from shaderlab.frontend.toolchain import choice
-from shaderlab.gpu.compilers.families import REFERENCE
-from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.forecasts.frame_forecast import frame_forecasts
 from shaderlab.projects.project import SUFFIX
-from shaderlab.scene.draw import Frame
-from shaderlab.studies.forecasting import Workers, forecast_pass
-from shaderlab.studies.kept_counts import KeptCounts
-from shaderlab.system.scratch import TemporaryFolder
-from shaderlab.workers import compiled
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.discovery import discover
-from shaderlab.workers.predictor import PredictorWorker
 
 _AT_ONCE = 2
 """Files: one is counted while another is predicted."""
@@ -72,9 +61,6 @@ def _options(parser: argparse.ArgumentParser) -> None:
     for name, what in (("markdown", "for people"), ("sarif", "for code hosts"),
                        ("junit", "for build servers")):  # fmt: skip
         group.add_argument(f"--{name}", type=Path, metavar="FILE", help=what)
-    parser.add_argument(
-        "--no-cache", action="store_true", help="count everything again; store no counts"
-    )
 
 
 def check(arguments: argparse.Namespace) -> Answer:
@@ -100,7 +86,10 @@ def _outcome(arguments: argparse.Namespace) -> Outcome:
     if len(paths) > 1 and (arguments.project or arguments.vertex):
         raise WrongUse("--project and --vertex are for one shader")
     baseline = read_baseline(arguments.baseline) if arguments.baseline else None
-    with _checker(arguments) as checker:
+    with answering(arguments) as engine:
+        if engine.not_kept:
+            terminal.note(f"counts are not kept: {engine.not_kept}")
+        checker = _Checker(engine)
         checker.require_targets(limits)
         also = arguments.target or ()
         limited = [(path, limits.limits(path, also)) for path in paths]
@@ -184,15 +173,13 @@ def shown(path: Path) -> str:
     return path.as_posix()
 
 
-@dataclass
 class _Checker:
-    """Warm workers, and one file after the other through them."""
+    """One file after the other through one engine."""
 
-    workers: Workers
-
-    def __post_init__(self) -> None:
-        installed = self.workers.predictor.targets().result()
-        self._found: dict[tuple[str | None, tuple[str, ...]], tuple[Forecast, ...]] = {}
+    def __init__(self, engine: Engine):
+        self._engine = engine
+        engine.answer(questions.device)  # without one nothing is checked
+        installed = engine.answer(questions.targets)
         self._known = {each.target for each in installed}
         self.bands = {(t.target, m): band for t in installed for m, band in t.changes.items()}
 
@@ -222,14 +209,8 @@ class _Checker:
         try:
             if path.suffix == capturing.SUFFIX:
                 return checked(shown(path), None, capturing.frame_on(own, targets))
-            frame = load_frame(own, self.workers.compiler)
-            by_pass = {
-                each.name: self._forecasts(frame, each.name, targets) for each in frame.passes
-            }
-            if len(by_pass) > 1:
-                found = frame_forecasts(by_pass, frame.draws_per_frame)
-            else:
-                (found,) = by_pass.values()
+            frame = load_frame(own, self._engine)
+            found = self._engine.answer(questions.whole, frame, Asked(tuple(targets)))
             return checked(shown(path), frame, found)
         except (StartFailed, DeviceStuck):
             raise
@@ -239,17 +220,6 @@ class _Checker:
             return failed(shown(path), error)
         finally:
             note()
-
-    def _forecasts(self, frame: Frame, name: str, targets: list[str]) -> tuple[Forecast, ...]:
-        """Of one pass; what has not changed since the base is predicted once."""
-        kept = self.workers.kept
-        key = (kept.key(frame, name) if kept else None, tuple(targets))
-        if key[0] is None:
-            return forecast_pass(frame, name, self.workers, targets)
-        found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = forecast_pass(frame, name, self.workers, targets)
-        return found
 
 
 class _Progress:
@@ -265,43 +235,12 @@ class _Progress:
             terminal.note(f"{self._done} of {self._total} files")
 
 
-@contextmanager
-def _checker(arguments: argparse.Namespace) -> Iterator[_Checker]:
-    with ExitStack() as stack:
-        compiler = stack.enter_context(closing(CompilerWorker()))
-        predictor = stack.enter_context(closing(PredictorWorker()))
-        predictor.start()
-        compiler.start()
-        radv = None
-        driver = ""
-        with suppress(ShaderlabError):
-            radv = stack.enter_context(closing(compiled.of_family(REFERENCE)))
-            driver = radv.targets[0].driver
-        device = discover().result().choose(arguments.device)
-        folder = locations.user_cache() / "counts"
-        is_kept = not arguments.no_cache
-        try:
-            if is_kept:
-                files.make_folder(folder)
-        except WrongUse as error:
-            terminal.note(f"counts are not kept: {error}")
-            is_kept = False
-        if not is_kept:
-            temporary = TemporaryFolder()
-            folder = Path(stack.enter_context(temporary))
-        makers = [f"{k} {v}" for k, v in sorted(choice.chosen().versions().items())]
-        kept = KeptCounts(folder, device, [*makers, driver])
-        worker = stack.enter_context(closing(DeviceWorker(device, device_limits(arguments))))
-        yield _Checker(Workers(worker, compiler, predictor, radv, kept))
-        kept.forget_oldest()
-
-
 COMMANDS = (
     Command(
         "check",
         f"Fail if shaders or projects ({SUFFIX}) are over budget, or slower than a base.",
         check,
-        (options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
+        (options.INPUTS, options.FRAME, options.DEVICE, options.TARGET, options.CACHE),
         _options,
     ),
 )

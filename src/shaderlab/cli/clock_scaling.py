@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from shaderlab.cli.command import Answer
-from shaderlab.cli.devices import load
+from shaderlab.cli.devices import answering, load
 from shaderlab.cli.texts import clock_scaling as texts
 from shaderlab.errors import WrongUse
 from shaderlab.studies.scaling import clock_study, spans
@@ -62,7 +62,8 @@ def scale(arguments: argparse.Namespace) -> Answer:
         raise WrongUse("--point gives a clock twice")
     origin = "given"
     if arguments.samples:
-        digest = load(arguments).digest
+        with answering(arguments) as engine:
+            digest = load(arguments, engine).digest
         from shaderlab.samples.clock_times import clock_points  # needs pyarrow
 
         points, origin = clock_points(arguments.samples, digest), arguments.samples.name

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from shaderlab.cli.options import Parser
-from shaderlab.prediction.forecast import Forecast, Status
-from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+from shaderlab.cli import terminal
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+
+
+class Parser(argparse.ArgumentParser):
+    """Its messages repeat what was typed, so they go through the terminal too."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(terminal.one_line(message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        if file is not sys.stdout:
+            terminal.note(message)
+        elif not terminal.put(message):
+            raise SystemExit(2)
 
 
 @dataclass(frozen=True)
@@ -23,6 +41,8 @@ class Answer:
 
 def code_of(forecasts: Iterable[Forecast | FrameForecast]) -> int:
     """Exit code of an answer that forecasts are the point of: 1 where none has a time."""
+    from shaderlab.prediction.forecast import Status  # reads numpy, which `version` does not need
+
     return 1 if all(each.status is Status.NONE for each in forecasts) else 0
 
 

@@ -10,22 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_draw, require_fragment
-from shaderlab.cli.frame import reading, take_project
+from shaderlab.cli.devices import answering, device_of, load_any_stage, load_draw, require_fragment
+from shaderlab.cli.frame import take_project
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import compiled as texts
+from shaderlab.engine.crew import Engine
 from shaderlab.errors import NoVulkan, ShaderlabError, UnknownTarget
 from shaderlab.frontend import analysers
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.workers import compiled as workers
 from shaderlab.workers.compiled import CompiledWorkers
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.discovery import discover
 from shaderlab.workers.external import analyse
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
-from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
     from shaderlab.scene.draw import Draw
@@ -58,16 +55,16 @@ def compiled(arguments: argparse.Namespace) -> Answer:
     """Exit code 1 if no target's compiler accepted the shader; those that did not are reported."""
     take_project(arguments)
     targets, lacking = _targets(arguments.target)
-    with closing(CompilerWorker()) as compiler, closing(CompiledWorkers(targets)) as compilers:
+    with answering(arguments) as engine, closing(CompiledWorkers(targets)) as compilers:
         compilers.start()
-        program = compiler.load(arguments.file, reading(arguments)).result()
+        program = load_any_stage(arguments, engine)
         draw = None
         if program.stage is not Stage.VERTEX:
-            draw = load_draw(arguments, program)
+            draw = load_draw(arguments, program, engine)
         if arguments.counts and draw is None:
             require_fragment(program)
         if arguments.counts and draw is not None:
-            frame = _count(arguments, draw, compiler, compilers)
+            frame = _count(draw, engine, compilers)
             stats, problems, costs = frame.stats, frame.problems, frame.costs
             uncounted = frame.uncounted
         else:
@@ -136,18 +133,8 @@ def _results(futures: dict[str, Future[_T]]) -> tuple[dict[str, _T], dict[str, S
     return results, problems
 
 
-def _count(
-    arguments: argparse.Namespace,
-    draw: Draw,
-    compiler: CompilerWorker,
-    compilers: CompiledWorkers,
-) -> CompiledFrame:
-    limits = Limits() if arguments.deadline is None else Limits(trace=arguments.deadline)
-    info = discover().result().choose(arguments.device)
-    with (
-        closing(DeviceWorker(info, limits)) as device,
-        closing(FrameCosts(compiler, device, compilers)) as joined,
-    ):
+def _count(draw: Draw, engine: Engine, compilers: CompiledWorkers) -> CompiledFrame:
+    with closing(FrameCosts(engine.crew.compiler, device_of(engine), compilers)) as joined:
         return joined.cost(draw).result()
 
 

@@ -6,61 +6,87 @@ import argparse
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
-from shaderlab.cli.frame import drawn, reading, take_project, vertex_path, vertex_reading
+from shaderlab.cli.frame import (
+    drawn,
+    opened_project,
+    reading,
+    take_project,
+    vertex_path,
+    vertex_reading,
+)
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
-from shaderlab.frontend.stage_linking import linked
-from shaderlab.scene.draw import Draw
-from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.projects.frames import frame
+from shaderlab.scene.draw import Draw, Frame
+from shaderlab.studies.pace import pace_of
 from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.discovery import discover
 from shaderlab.workers.supervisor.limits import Limits
 
 
 @contextmanager
-def compiling(running: CompilerWorker | None = None) -> Iterator[CompilerWorker]:
-    """A compiler: the one that runs already, else one of its own."""
-    if running is not None:
-        yield running
-        return
-    with closing(CompilerWorker()) as compiler:
-        yield compiler
+def answering(arguments: argparse.Namespace) -> Iterator[Engine]:
+    """What answers the questions of one command, with the device and limits it names."""
+    crew = Crew(getattr(arguments, "device", None), device_limits(arguments))
+    with closing(Engine(crew, kept=not getattr(arguments, "no_cache", False))) as engine:
+        yield engine
 
 
-def load(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Program:
+def load(arguments: argparse.Namespace, engine: Engine) -> Program:
     """The fragment or compute shader in the file that is named, read as the other options say."""
-    program = load_any_stage(arguments, running)
+    program = load_any_stage(arguments, engine)
     if program.stage is not Stage.COMPUTE:
         require_fragment(program)
     return program
 
 
-def load_any_stage(arguments: argparse.Namespace, running: CompilerWorker | None = None) -> Program:
+def load_any_stage(arguments: argparse.Namespace, engine: Engine) -> Program:
     """As `load`, for what concerns every stage."""
     take_project(arguments)
-    with compiling(running) as compiler:
-        return compiler.load(arguments.file, reading(arguments)).result()
+    return engine.answer(questions.program, arguments.file, reading(arguments))
 
 
-def load_draw(
-    arguments: argparse.Namespace, program: Program, running: CompilerWorker | None = None
-) -> Draw:
+def load_draw(arguments: argparse.Namespace, program: Program, engine: Engine) -> Draw:
     """The program with its vertex stage, if any, and what they are given."""
     path = vertex_path(arguments)
     if path is not None and program.stage is Stage.COMPUTE:
         raise WrongUse(f"{program.name} is a compute shader, which has no vertex stage")
     if path is None:
         return drawn(arguments, program)
-    with compiling(running) as compiler:
-        try:
-            vertex = compiler.load(path, vertex_reading(arguments)).result()
-        except CompileFailed as error:
-            raise placed(error, path.name) from None
+    try:
+        vertex = engine.answer(questions.program, path, vertex_reading(arguments))
+    except CompileFailed as error:
+        raise placed(error, path.name) from None
     if vertex.stage is not Stage.VERTEX:
         raise WrongUse(f"{path.name} is a {vertex.stage.shown} shader, not a vertex shader")
+    from shaderlab.frontend.stage_linking import linked  # with the front end, which takes a while
+
     return drawn(arguments, program, linked(vertex, program))
+
+
+def load_frame(arguments: argparse.Namespace, engine: Engine) -> Frame:
+    """The shader in the file that is named, after the passes of its project.
+
+    Raises as `load` does.
+    """
+    program = load(arguments, engine)
+    shown = load_draw(arguments, program, engine)
+    project = opened_project(arguments)
+    if project is None or not project.passes or shown.is_compute:
+        return Frame.of(shown)
+    programs: dict[Path, Program] = {}
+    for each in project.passes:
+        try:
+            found = engine.answer(questions.program, each.shader, reading(arguments))
+        except CompileFailed as error:
+            raise placed(error, each.shader.name) from None
+        require_fragment(found)
+        programs[each.shader] = found
+    return frame(project, shown, programs)
 
 
 def placed(error: CompileFailed, file: str) -> CompileFailed:
@@ -81,15 +107,24 @@ def require_fragment(program: Program) -> None:
 def device_limits(arguments: argparse.Namespace) -> Limits:
     """What a command waits for."""
     limits = Limits(frame=60.0)
-    if arguments.deadline is not None:
-        limit = arguments.deadline
+    if (limit := getattr(arguments, "deadline", None)) is not None:
         limits = replace(limits, frame=limit, trace=limit, profile=limit)
     return limits
 
 
+def device_of(engine: Engine) -> DeviceWorker:
+    """The device that the command names, as a worker."""
+    return engine.crew.device(engine.answer(questions.device))
+
+
+def pace_here(engine: Engine) -> float | None:
+    """How fast this processor is beside the one of the device's prices (`studies.pace`)."""
+    crew, device = engine.crew, device_of(engine)
+    return pace_of(device.info, device, crew.compiler, crew.predictor)
+
+
 @contextmanager
 def open_device(arguments: argparse.Namespace) -> Iterator[DeviceWorker]:
-    found = discover().result()
-    device = found.choose(arguments.device)
-    with closing(DeviceWorker(device, device_limits(arguments))) as worker:
-        yield worker
+    """The same for commands that ask no questions."""
+    with answering(arguments) as engine:
+        yield device_of(engine)

@@ -9,8 +9,7 @@ from contextlib import closing
 
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import open_device
-from shaderlab.cli.passes import load_frame
+from shaderlab.cli.devices import answering, device_of, load_frame
 from shaderlab.cli.texts import exploring as texts
 from shaderlab.errors import ShaderlabError, UnknownTarget, WrongUse
 from shaderlab.gpu.compilers.families import Family
@@ -19,7 +18,6 @@ from shaderlab.studies.explore import Space, explore, usual
 from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
-from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.frame_costs import CompiledFrame, FrameCosts
 
 _UNITS, _CLOCK = "cu", "clock"
@@ -56,15 +54,11 @@ def explore_(arguments: argparse.Namespace) -> Answer:
     others = [each.slug for each in families if each.vendor.slug != "amd"]
     if others:
         raise WrongUse(f"{', '.join(others)}: explore takes AMD's families only")
-    frame = load_frame(arguments)
-    with (
-        closing(CompilerWorker()) as compiler,
-        closing(CompiledWorkers(targets)) as compilers,
-        open_device(arguments) as device,
-        closing(FrameCosts(compiler, device, compilers)) as joined,
-    ):
+    with answering(arguments) as engine, closing(CompiledWorkers(targets)) as compilers:
+        frame = load_frame(arguments, engine)
         compilers.start()
-        found = costs_of(joined, frame)
+        with closing(FrameCosts(engine.crew.compiler, device_of(engine), compilers)) as joined:
+            found = costs_of(joined, frame)
     spaces, problems = _spaces(families, found, frame.draws_per_frame, axes)
     data = texts.data(spaces, problems, arguments.budget)
     return Answer(data, texts.text(spaces, problems, arguments.budget), 0 if spaces else 1)

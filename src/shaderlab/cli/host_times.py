@@ -6,9 +6,10 @@ import argparse
 from typing import Any, NamedTuple
 
 from shaderlab import units
-from shaderlab.cli.devices import open_device
+from shaderlab.cli.devices import device_of
 from shaderlab.cli.terminal import note
 from shaderlab.cli.texts import forecasts as texts
+from shaderlab.engine.crew import Engine
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.forecast import Forecast, Measured
@@ -33,7 +34,7 @@ class ByHost(NamedTuple):
     """Targets without a pair table from this device."""
 
 
-def by_host(draw: Draw, arguments: argparse.Namespace) -> ByHost:
+def by_host(draw: Draw, arguments: argparse.Namespace, engine: Engine) -> ByHost:
     """Raises `WrongUse` for a device that is not here when no time is given, or other frames than
     the pairs are of."""
     # `campaign` runs where the models' packages are not installed.
@@ -41,23 +42,23 @@ def by_host(draw: Draw, arguments: argparse.Namespace) -> ByHost:
 
     if draw.is_compute or draw != Draw.of(draw.program):
         raise WrongUse("--host is for the canonical run: pairs were timed at 1024x768, iTime 1")
-    measured = _measured(draw, arguments)
+    measured = _measured(draw, arguments, engine)
     found = forecasts_by_host(measured, arguments.target)
     return ByHost(measured, found, without_pair(measured.device, found, arguments.target))
 
 
-def _measured(draw: Draw, arguments: argparse.Namespace) -> Measured:
+def _measured(draw: Draw, arguments: argparse.Namespace, engine: Engine) -> Measured:
     if arguments.measured:
         return Measured(arguments.host, arguments.measured)
-    with open_device(arguments) as device:
-        if device.info.slug != arguments.host:
-            raise WrongUse(
-                f"the device here is {device.info.slug}, not {arguments.host[:80]}: choose it with "
-                "--device, or give its time with --measured"
-            )
-        note(f"timing it on {arguments.host}")
-        measured = device.profile(draw, *Effort()).result()
-        return Measured(arguments.host, own_clock(measured, device.info.kind)[0].time_s)
+    device = device_of(engine)
+    if device.info.slug != arguments.host:
+        raise WrongUse(
+            f"the device here is {device.info.slug}, not {arguments.host[:80]}: choose it with "
+            "--device, or give its time with --measured"
+        )
+    note(f"timing it on {arguments.host}")
+    measured = device.profile(draw, *Effort()).result()
+    return Measured(arguments.host, own_clock(measured, device.info.kind)[0].time_s)
 
 
 def data(found: ByHost) -> dict[str, Any]:

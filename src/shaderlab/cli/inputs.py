@@ -8,8 +8,9 @@ from typing import Any
 
 from shaderlab.cli import launching, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage, load_draw, open_device
+from shaderlab.cli.devices import answering, device_of, load_any_stage, load_draw
 from shaderlab.cli.texts import inputs as texts
+from shaderlab.engine.crew import Engine
 from shaderlab.errors import NoVulkan, StartFailed, UnsupportedShader
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.outputs import BufferNeed
@@ -20,8 +21,13 @@ from shaderlab.scene.shader_input import InputKind, ShaderInput
 
 
 def inputs(arguments: argparse.Namespace) -> Answer:
-    program = load_any_stage(arguments)
-    draw = load_draw(arguments, program)
+    with answering(arguments) as engine:
+        return _inputs(arguments, engine)
+
+
+def _inputs(arguments: argparse.Namespace, engine: Engine) -> Answer:
+    program = load_any_stage(arguments, engine)
+    draw = load_draw(arguments, program, engine)
     found = decisions(program)
     rows = [(each, decided_by(found, each)) for each in listed(draw)]
     if program.stage is Stage.VERTEX:
@@ -31,21 +37,18 @@ def inputs(arguments: argparse.Namespace) -> Answer:
         data["left_out"] = program.left_out
         text += f"\n\nnote: {program.left_out}"
     if draw.is_compute:
-        return _with_launch(arguments, draw, data, text)
+        return _with_launch(engine, draw, data, text)
     return Answer(data, text)
 
 
-def _with_launch(
-    arguments: argparse.Namespace, draw: Draw, data: dict[str, Any], text: str
-) -> Answer:
+def _with_launch(engine: Engine, draw: Draw, data: dict[str, Any], text: str) -> Answer:
     """The same of a compute shader, with its launch and what its buffers need, found by running
     it."""
     needs: tuple[BufferNeed, ...] = ()
     note = ""
     if run_time_arrays(draw.program.interface):
         try:
-            with open_device(arguments) as device:
-                needs = device.buffers(draw).result()
+            needs = device_of(engine).buffers(draw).result()
         except (NoVulkan, StartFailed, UnsupportedShader) as error:
             note = f"The sizes of its buffers are not known: {error}"
     data |= {

@@ -10,7 +10,7 @@ from typing import Any
 from shaderlab import units
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage, load_draw
+from shaderlab.cli.devices import answering, load_any_stage, load_draw
 from shaderlab.cli.terminal import one_line, table
 from shaderlab.errors import WrongUse
 from shaderlab.scene.launch import shown
@@ -40,8 +40,9 @@ def occupancy_(arguments: argparse.Namespace) -> Answer:
     numbers = parse(f"sizes={arguments.sizes}").numbers
     if not all(1 <= each <= _MOST_INVOCATIONS and each == int(each) for each in numbers):
         raise WrongUse(f"--sizes: whole numbers from 1 to {_MOST_INVOCATIONS:,}")
-    program = load_any_stage(arguments)
-    draw = load_draw(arguments, program)
+    with answering(arguments) as engine:
+        program = load_any_stage(arguments, engine)
+        draw = load_draw(arguments, program, engine)
     sizes, note = local_sizes(draw, map(int, numbers))
     targets = compiled.choose_among(compiled.available().result(), arguments.family)
     found: list[Occupancy] = []

@@ -4,35 +4,18 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple
 
 from shaderlab.checks import durations
-from shaderlab.cli import terminal
+from shaderlab.cli.command import Parser
 from shaderlab.cli.launching import add_launch
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import Language, Reading, macro
 from shaderlab.frontend.stage import Stage
 from shaderlab.scene.geometry import Body
 from shaderlab.scene.textures import Pattern
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
-
-class Parser(argparse.ArgumentParser):
-    """Its messages repeat what was typed, so they go through the terminal too."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(terminal.one_line(message))
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        if file is not sys.stdout:
-            terminal.note(message)
-        elif not terminal.put(message):
-            raise SystemExit(2)
 
 
 class Given(argparse.Action):
@@ -215,11 +198,10 @@ def _shared() -> Parser:
     return Parser(add_help=False)
 
 
-SHADER, JSON, FRAME, DEVICE, TARGET, INPUTS = (_shared() for _ in range(6))
+SHADER, FRAME, DEVICE, TARGET, INPUTS, CACHE = (_shared() for _ in range(6))
 SHADER.add_argument("file", type=Path, metavar="F", help="shader: source text or SPIR-V")
 add_source(SHADER)
 add_inputs(INPUTS)
-JSON.add_argument("--json", action="store_true", help="machine-readable result on stdout")
 _frame_option = partial(FRAME.add_argument, action=Given)
 _frame_option("--size", type=size, default=(1024, 768), metavar="WxH", help="pixels")
 _frame_option("--time", type=float, default=1.0, metavar="S", help="iTime, seconds")
@@ -229,3 +211,7 @@ DEVICE.add_argument("--deadline", type=positive, metavar="S", help="give up afte
 TARGET.add_argument(
     "--target", action="append", metavar="T", help="a name that `shaderlab targets` lists"
 )
+CACHE.add_argument(
+    "--no-cache", action="store_true",
+    help="compile and count everything again, also what took too long before; store nothing",
+)  # fmt: skip

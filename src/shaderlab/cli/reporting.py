@@ -5,26 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-from contextlib import closing
 from pathlib import Path
 
 from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command, code_of
-from shaderlab.cli.devices import load, load_draw, open_device
-from shaderlab.cli.terminal import one_line
+from shaderlab.cli.devices import answering, device_of, load, load_draw, pace_here
+from shaderlab.cli.terminal import has_display, one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
+from shaderlab.engine import questions
+from shaderlab.engine.questions import Asked
 from shaderlab.errors import InternalError
 from shaderlab.scene.defaults import assumptions, subgroup_sentence
 from shaderlab.scene.draw import Frame
-from shaderlab.studies.forecasting import count_vertices, forms
-from shaderlab.studies.other_forms import trace_other_forms
-from shaderlab.studies.pace import measured_by, pace_of
+from shaderlab.studies.pace import measured_by
 from shaderlab.system.scratch import TemporaryFolder
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.predictor import PredictorWorker
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -38,37 +34,20 @@ def report(arguments: argparse.Namespace) -> Answer:
 
 
 def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
-    program = load(arguments)
-    draw = load_draw(arguments, program)
-    with (
-        open_device(arguments) as device,
-        closing(CompilerWorker()) as compiler,
-        closing(PredictorWorker()) as predictor,
-    ):
-        picture = pictures.png(device.render(Frame.of(draw)).result().pixels, program.y_up)
-        counted = device.trace(draw).result()
-        frame = Frame.of(draw)
-        vertices = count_vertices(device, frame, frame.passes[0].name)
-        other_forms = trace_other_forms(
-            program,
-            lambda form: device.trace(draw.of_program(form)),
-            compiler,
-            forms(predictor, arguments.target, None),
-        )
+    with answering(arguments) as engine:
+        program = load(arguments, engine)
+        draw = load_draw(arguments, program, engine)
+        device, frame = device_of(engine), Frame.of(draw)
+        at = device.info, frame, frame.passes[0].name
+        picture = pictures.png(device.render(frame).result().pixels, program.y_up)
+        counted = engine.answer(questions.trace, *at)
+        vertices = engine.answer(questions.vertices, *at)
         measured = device.profile(draw).result()
         kind = device.info.kind
         assumed = assumptions(draw)
-        forecasts = predictor.predict(
-            draw,
-            counted,
-            arguments.target,
-            other_forms=other_forms,
-            assumed=assumed,
-            measured=measured_by(
-                measured, device.info, pace_of(device.info, device, compiler, predictor)
-            ),
-            vertex=vertices,
-        ).result()
+        witness = measured_by(measured, device.info, pace_here(engine))
+        asked = Asked(arguments.target and tuple(arguments.target), measured=witness)
+        forecasts = engine.answer(questions.forecasts, frame, frame.passes[0].name, asked)
     stage = traces.VertexStage(draw.vertex, vertices) if draw.vertex else None
     data = {
         "trace": traces.data(counted, (*assumed, *subgroup_sentence(program, counted.subgroup)))
@@ -105,19 +84,19 @@ def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
     return Answer(data, text, code_of(forecasts))
 
 
-def has_display() -> bool:
-    """Whether a window can be shown: everywhere but on a Unix without X11 and Wayland."""
-    return sys.platform in ("win32", "darwin") or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    )
-
-
 COMMANDS = (
     Command(
         "report",
         "Everything about a shader: text, picture, window.",
         report,
-        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
+        (
+            options.SHADER,
+            options.INPUTS,
+            options.FRAME,
+            options.DEVICE,
+            options.TARGET,
+            options.CACHE,
+        ),
         _options,
     ),
 )

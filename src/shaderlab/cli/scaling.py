@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
 
 from shaderlab.cli import clock_scaling, options
 from shaderlab.cli.command import Answer, Command, code_of
-from shaderlab.cli.devices import open_device
-from shaderlab.cli.passes import load_frame
+from shaderlab.cli.devices import answering, load_frame
 from shaderlab.cli.shaders import profile_options
 from shaderlab.cli.terminal import note
 from shaderlab.cli.texts import scaling as texts
 from shaderlab.errors import WrongUse
-from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.scaling import USUAL, size_study
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.predictor import PredictorWorker
 
 
 def _sizes(text: str) -> tuple[tuple[int, int], ...]:
@@ -45,18 +40,13 @@ def scale(arguments: argparse.Namespace) -> Answer:
     if arguments.over == "clock":
         return clock_scaling.scale(arguments)
     clock_scaling.check_absent(arguments)
-    frame = load_frame(arguments)
-    if len(frame.passes) > 1:
-        raise WrongUse("scale is for one shader: name a pass's own file")
-    with (
-        closing(CompilerWorker()) as compiler,
-        closing(PredictorWorker()) as predictor,
-        open_device(arguments) as device,
-    ):
-        predictor.start()
+    with answering(arguments) as engine:
+        frame = load_frame(arguments, engine)
+        if len(frame.passes) > 1:
+            raise WrongUse("scale is for one shader: name a pass's own file")
         study = size_study(
             frame.shown,
-            Workers(device, compiler, predictor),
+            engine,
             arguments.target,
             effort=(arguments.trials, arguments.draws),
             at=arguments.at,
@@ -73,7 +63,14 @@ COMMANDS = (
         "scale",
         "Show how the time depends on the size, here and on targets, or on the clock.",
         scale,
-        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
+        (
+            options.SHADER,
+            options.INPUTS,
+            options.FRAME,
+            options.DEVICE,
+            options.TARGET,
+            options.CACHE,
+        ),
         _scale_options,
     ),
 )

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from shaderlab import files
 from shaderlab.cli import launching, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import load_any_stage, open_device
+from shaderlab.cli.devices import answering, device_of, load_any_stage, load_frame
 from shaderlab.cli.frame import vertex_path
-from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import one_line
 from shaderlab.cli.texts import diagnostics, measurements, passes, pictures, traces
 from shaderlab.cli.texts.numbers import finite
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Engine
 from shaderlab.errors import WrongUse
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.outputs import Outputs
 from shaderlab.scene.defaults import assumptions, subgroup_sentence
 from shaderlab.scene.draw import Frame
 from shaderlab.spirv import trace_report as report
 from shaderlab.spirv.passes.registry import PASSES
-from shaderlab.studies.forecasting import count_vertices
-from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
 
 MOST_FRAMES_BEFORE = 600
 """Frames drawn before the one wanted, where passes read pictures of the frame before."""
@@ -43,7 +43,12 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 def compile_(arguments: argparse.Namespace) -> Answer:
     if arguments.output:
         files.check_target(arguments.output)
-    program = load_any_stage(arguments)
+    with answering(arguments) as engine:
+        program = load_any_stage(arguments, engine)
+        return _compiled(arguments, program, engine)
+
+
+def _compiled(arguments: argparse.Namespace, program: Program, engine: Engine) -> Answer:
     if arguments.rewrite:
         rewritten = PASSES[arguments.rewrite].apply(program.module, program.entry_point)
         program = replace(program, spirv=rewritten)
@@ -61,8 +66,7 @@ def compile_(arguments: argparse.Namespace) -> Answer:
     if arguments.output:
         files.save(arguments.output, program.spirv)
     if arguments.disassemble:
-        with closing(CompilerWorker()) as compiler:
-            data["disassembly"] = compiler.disassemble(program).result()
+        data["disassembly"] = engine.crew.compiler.disassemble(program).result()
         lines.append(data["disassembly"])
     return Answer(data, "\n".join(lines))
 
@@ -77,12 +81,13 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 def render(arguments: argparse.Namespace) -> Answer:
     if arguments.output:
         files.check_target(arguments.output)
-    frame = load_frame(arguments)
-    if frame.shown.is_compute:
-        return _dispatched(arguments, frame)
-    if not arguments.output:
-        raise WrongUse("render needs -o F.png, the file to write")
-    with open_device(arguments) as device:
+    with answering(arguments) as engine:
+        frame = load_frame(arguments, engine)
+        if frame.shown.is_compute:
+            return _dispatched(arguments, frame, device_of(engine))
+        if not arguments.output:
+            raise WrongUse("render needs -o F.png, the file to write")
+        device = device_of(engine)
         if frame.reads_pictures:
             number = frame.shown.inputs.uniforms.frame
             for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
@@ -97,22 +102,21 @@ def render(arguments: argparse.Namespace) -> Answer:
     return Answer(data, pictures.text(arguments.output, data))
 
 
-def _dispatched(arguments: argparse.Namespace, frame: Frame) -> Answer:
+def _dispatched(arguments: argparse.Namespace, frame: Frame, device: DeviceWorker) -> Answer:
     """Of a compute shader: its image, where it writes one, and what it left in its buffers."""
-    with open_device(arguments) as device:
-        rendered = device.render(frame).result()
-        outputs = rendered.outputs or Outputs()
-        is_written = bool(outputs.image and arguments.output)
-        if is_written:
-            files.save(arguments.output, pictures.png(rendered.pixels, frame.shown.program.y_up))
-        data = {
-            "device": device.info.slug,
-            "size": list(frame.shown.size),
-            "seconds": finite(rendered.gpu_s),
-            "picture": str(arguments.output) if is_written else None,
-            "launch": launching.launch_data(frame.shown.launch),
-            "outputs": launching.outputs_data(outputs),
-        }
+    rendered = device.render(frame).result()
+    outputs = rendered.outputs or Outputs()
+    is_written = bool(outputs.image and arguments.output)
+    if is_written:
+        files.save(arguments.output, pictures.png(rendered.pixels, frame.shown.program.y_up))
+    data = {
+        "device": device.info.slug,
+        "size": list(frame.shown.size),
+        "seconds": finite(rendered.gpu_s),
+        "picture": str(arguments.output) if is_written else None,
+        "launch": launching.launch_data(frame.shown.launch),
+        "outputs": launching.outputs_data(outputs),
+    }
     lines = [launching.launch_text(frame.shown.launch)]
     if is_written:
         lines.append(pictures.text(arguments.output, data))
@@ -128,18 +132,16 @@ def _trace_options(parser: argparse.ArgumentParser) -> None:
 def trace(arguments: argparse.Namespace) -> Answer:
     if arguments.lcov:
         files.check_target(arguments.lcov)
-    frame = load_frame(arguments)
-    shown, is_one = frame.shown, len(frame.passes) == 1
-    with open_device(arguments) as device:
-        if is_one:
-            counts = {frame.passes[0].name: device.trace(shown, slowdown=True).result()}
-        else:
-            counts = {
-                each.name: device.trace_pass(frame, each.name).result() for each in frame.passes
-            }
+    with answering(arguments) as engine:
+        frame = load_frame(arguments, engine)
+        info = engine.answer(questions.device)
+        shown, is_one = frame.shown, len(frame.passes) == 1
+        counting = questions.timed_trace if is_one else questions.trace
+        counts = {each.name: engine.answer(counting, info, frame, each.name)
+                  for each in frame.passes}  # fmt: skip
         stages = {
             each.name: traces.VertexStage(
-                each.draw.vertex, count_vertices(device, frame, each.name)
+                each.draw.vertex, engine.answer(questions.vertices, info, frame, each.name)
             )
             for each in frame.passes
             if each.draw.vertex is not None
@@ -184,9 +186,10 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def profile(arguments: argparse.Namespace) -> Answer:
-    frame = load_frame(arguments)
     effort = arguments.trials, arguments.draws
-    with open_device(arguments) as device:
+    with answering(arguments) as engine:
+        frame = load_frame(arguments, engine)
+        device = device_of(engine)
         kind = device.info.kind
         if len(frame.passes) == 1:
             measured = device.profile(frame.shown, *effort).result()
@@ -209,7 +212,13 @@ _SHARES = (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE)
 COMMANDS = (
     Command("compile", "Compile to SPIR-V.", compile_, _SOURCE, _compile_options),
     Command("render", "Render one frame.", render, _SHARES, _render_options),
-    Command("trace", "Count how often every basic block runs.", trace, _SHARES, _trace_options),
+    Command(
+        "trace",
+        "Count how often every basic block runs.",
+        trace,
+        (*_SHARES, options.CACHE),
+        _trace_options,
+    ),
     Command(
         "profile", "Time a shader on a device of this machine.", profile, _SHARES, profile_options
     ),

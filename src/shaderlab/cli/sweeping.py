@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import closing
 from pathlib import Path
 
 from shaderlab.captures import opening
 from shaderlab.captures.shader_texts import Origin
 from shaderlab.cli import capturing, options
 from shaderlab.cli.command import Answer, Command
-from shaderlab.cli.devices import open_device
+from shaderlab.cli.devices import answering, load_frame
 from shaderlab.cli.frame import opened_project, reading
-from shaderlab.cli.passes import load_frame
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.cli.texts import sweeping as texts
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import RECOGNISED
 from shaderlab.studies.axes import Axis, combinations, parse
-from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort, Point, Sweep
 from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
 from shaderlab.studies.swept_frame import Plan, sweep_frame
 from shaderlab.studies.swept_texts import SweptText
 from shaderlab.workers.captured_frames import stage_of
 from shaderlab.workers.captured_texts import editable, folder_of
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.predictor import PredictorWorker
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -78,25 +73,19 @@ def _of_shader(
     if arguments.draw is not None:
         raise WrongUse("--draw is for a capture: name a .rdc file")
     measured = arguments.measure or arguments.anchor
-    frame = load_frame(arguments)
-    plan = Plan(
-        frame,
-        axes,
-        _folder(arguments),
-        reading(arguments),
-        tuple(arguments.target) if arguments.target else None,
-        Effort(arguments.trials, arguments.draws) if measured else None,
-        reference,
-        anchor_only=arguments.anchor,
-        varied=arguments.varied,
-    )
-    with (
-        closing(CompilerWorker()) as compiler,
-        closing(PredictorWorker()) as predictor,
-        open_device(arguments) as device,
-    ):
-        predictor.start()
-        return sweep_frame(plan, Workers(device, compiler, predictor), _report)
+    with answering(arguments) as engine:
+        plan = Plan(
+            load_frame(arguments, engine),
+            axes,
+            _folder(arguments),
+            reading(arguments),
+            tuple(arguments.target) if arguments.target else None,
+            Effort(arguments.trials, arguments.draws) if measured else None,
+            reference,
+            anchor_only=arguments.anchor,
+            varied=arguments.varied,
+        )
+        return sweep_frame(plan, engine, _report)
 
 
 def _of_capture(
@@ -142,7 +131,14 @@ COMMANDS = (
         "sweep",
         "Predict and compare a shader at several values of its constants and inputs.",
         sweep_,
-        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
+        (
+            options.SHADER,
+            options.INPUTS,
+            options.FRAME,
+            options.DEVICE,
+            options.TARGET,
+            options.CACHE,
+        ),
         _options,
     ),
 )

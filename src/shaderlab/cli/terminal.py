@@ -113,3 +113,10 @@ def _forget(stream: TextIO) -> None:
 class _Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         return escaped(super().format(record))
+
+
+def has_display() -> bool:
+    """Whether a window can be shown: everywhere but on a Unix without X11 and Wayland."""
+    return sys.platform in ("win32", "darwin") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    )

@@ -222,7 +222,8 @@ def _beside(name: str, folder: Path | None) -> bytes:
         return b""
     with suppress(ShaderlabError, ValueError):
         beside = folder / path.with_suffix(".json")
-        return files.read_bytes(beside, source_text.MAX_BYTES) if beside.is_file() else b""
+        there = files.looked_for(beside, source_text.MAX_BYTES)
+        return files.read_bytes(beside, source_text.MAX_BYTES) if there else b""
     return b""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -17,25 +16,11 @@ _LIKE = 0.8
 _GLSL = {
     "lerp": "mix", "frac": "fract", "rsqrt": "inversesqrt", "ddx": "dFdx", "ddy": "dFdy",
     "fmod": "mod", "atan2": "atan", "saturate": "clamp", "tex2D": "texture",
-    "gl_VertexID": "gl_VertexIndex", "gl_InstanceID": "gl_InstanceIndex", "gl_FragColor": "",
     **{f"float{n}": f"vec{n}" for n in "234"}, **{f"int{n}": f"ivec{n}" for n in "234"},
     **{f"float{n}x{n}": f"mat{n}" for n in "234"},
 }  # fmt: skip
-"""Names of HLSL and of OpenGL, and what Vulkan's GLSL calls them; empty where it has none."""
+"""Names of HLSL and what GLSL calls them."""
 _HLSL = {glsl: hlsl for hlsl, glsl in _GLSL.items()}
-_UNLISTED = {
-    Language.GLSL: re.compile(
-        r"(?:texture|texel|atomic|subgroup|interpolateAt|image(?:Load|Store|Size|Samples|Atomic)|"
-        r"(?:un)?pack[A-Z\d])\w*|(?:group|control)?(?:[mM]emory)?[bB]arrier\w*|E(?:mit|nd)[A-Z]\w+|"
-        r"(?:any|all)Invocation\w*|\w+(?:EXT|NV|AMD|ARB|KHR|INTEL|GOOGLE)"
-    ),
-    Language.HLSL: re.compile(
-        r"(?:Interlocked|Wave|Quad|Evaluate|Process|GetRenderTarget|GetDimensions|Gather|Sample|"
-        r"Load|Store|Calculate|Restart|Check|NonUniform|D3D)\w*|\w*MemoryBarrier\w*|Append|Consume|"
-        r"(?:Inc|Dec)rementCounter|tex\w+|as[a-z]+|is[a-z]+|dst|lit|msad4|printf|errorf|abort"
-    ),
-}
-"""Built-in functions that the table of the language may lack."""
 
 
 class Names:
@@ -48,8 +33,8 @@ class Names:
         self._read: dict[str, Syntax] = {}
 
     def is_declared(self, function: str) -> bool:
-        """Whether there may be a function, type or macro of that name anywhere."""
-        return function in self._called or bool(_UNLISTED[self._language].fullmatch(function))
+        """Whether there is a function, type or macro of that name anywhere."""
+        return function in self._called
 
     def like_function(self, name: str) -> str:
         """`; did you mean 'x'?` with the function that a name is much like, else nothing."""
@@ -66,7 +51,7 @@ class Names:
         others = _GLSL if self._language is Language.GLSL else _HLSL
         plain = {each.lower(): each for each in sorted(seen - {name})}
         found = get_close_matches(name.lower(), plain, 1, _LIKE)
-        meant = others.get(name, plain[found[0]] if found else "")
+        meant = others.get(name) or (plain[found[0]] if found else "")
         return f"; did you mean '{meant}'?" if meant else ""
 
     @cached_property

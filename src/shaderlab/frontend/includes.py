@@ -88,7 +88,11 @@ def _expander(folder: Path | None, search: Sequence[Path]) -> _Expander:
 def _godot_project(folder: Path) -> Path | None:
     """The Godot project that a folder is part of: `res://` is its folder."""
     nearest = (folder, *folder.parents)[:MAX_DEPTH]
-    return next((each for each in nearest if (each / "project.godot").is_file()), None)
+    return next((each for each in nearest if _is_file(each / "project.godot")), None)
+
+
+def _is_file(path: Path) -> bool:
+    return files.looked_for(path, source_text.MAX_BYTES)
 
 
 class _Fault(Exception):
@@ -191,7 +195,10 @@ class _Expander:
                 path = Path(os.path.realpath(lexical, strict=True))
             except (OSError, ValueError):
                 is_outside = False
+                _is_file(Path(lexical))  # one that comes later would be taken
                 continue
+            if str(path) != lexical:
+                _is_file(Path(lexical))  # a link, which may lead elsewhere later
             if _is_inside(str(path), allowed):
                 return self._name(lexical), path, os.path.dirname(lexical)  # noqa: PTH120
         if is_outside:

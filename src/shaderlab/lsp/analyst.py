@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
+from shaderlab.engine.graph import Question, Ticket
+from shaderlab.engine.questions import Uncounted
 from shaderlab.errors import (
     Abandoned,
     CompileFailed,
-    DeviceLost,
-    OutOfMemory,
+    DeviceStuck,
     ShaderlabError,
-    ShaderTimeout,
-    StartFailed,
     StuckDuring,
+    UnknownDevice,
 )
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
@@ -30,21 +32,10 @@ from shaderlab.projects.finding import project_of
 from shaderlab.projects.frames import frame
 from shaderlab.projects.manner import reading_of
 from shaderlab.projects.project import SHOWN_PASS, Project
-from shaderlab.scene.defaults import assumptions
 from shaderlab.scene.draw import Draw, DrawState, Frame
-from shaderlab.spirv.trace import Trace
-from shaderlab.studies.forecasting import count_vertices, forms
-from shaderlab.studies.other_forms import trace_other_forms
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.discovery import discover
-from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
-_UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory, StuckDuring)
-"""What ends a frame before its end: nothing is known of how long it takes."""
-_REMEMBERED = 256
-
+T = TypeVar("T")
 News = Callable[[Analysis], None]
 
 
@@ -64,41 +55,30 @@ class Analyst:
 
     def __init__(self, device: str | None = None, limits: Limits | None = None):
         """`device`: the name of the one to count on; None: the best there is."""
-        self._limits, self._wanted = limits or Limits(), device
-        self._compiler = CompilerWorker(self._limits)
-        self._optimizer = CompilerWorker(self._limits, low_priority=True)
-        self._predictor = PredictorWorker(self._limits)
-        self._device: DeviceWorker | None = None
-        self._no_device = ""
-        self._ended: OrderedDict[str, str] = OrderedDict()
-        """By digest, why a program's run was ended: it is not run again."""
+        crew = Crew(device, limits, own_optimizer=True)
+        self._engine, self._compiler = Engine(crew), crew.compiler
         self._lock = threading.Lock()
-        self._running: Future | None = None
-        self._dropped = self._closed = False
+        self._waiting: Ticket | None = None
+        self._dropped = False
 
     def start(self) -> None:
         """Bring the children up."""
         self._compiler.start()
-        self._predictor.start()
+        self._engine.crew.predictor.start()
 
     def targets(self) -> tuple[TargetInfo, ...]:
-        return self._predictor.targets().result()
+        return self._engine.answer(questions.targets)
 
     def close(self) -> None:
         """End all children."""
-        with self._lock:
-            self._closed = True
-            device = self._device
-        for each in (self._compiler, self._optimizer, self._predictor, device):
-            if each is not None:
-                each.close()
+        self._engine.close()
 
     def drop(self) -> None:
-        """Give up the count that is under way; `measure` then ends soon, with less."""
+        """Give up what `measure` waits for; it then ends at once, with less."""
         with self._lock:
-            self._dropped, running, device = True, self._running, self._device
-        if running is not None and device is not None:
-            device.abandon(running)
+            self._dropped = True
+            if self._waiting is not None:
+                self._waiting.close()
 
     def compile(self, text: Text) -> Analysis:
         """The text's program, or the diagnostics that say why there is none."""
@@ -145,74 +125,31 @@ class Analyst:
         news(replace(known, finished=True))
 
     def _counted(self, known: Analysis, whole: Frame, name: str, news: News) -> Analysis:
-        draw = whole.named(name)
-        program, device = draw.program, self._open_device()
-        why = self._no_device or self._ended.get(program.digest, "")
-        if device is None or why:
-            return self._estimated(known, draw, why)
-
-        def count(made: Program) -> Future[Trace]:
-            with self._lock:
-                if self._dropped:
-                    raise Abandoned("the text has changed")
-                several = len(whole.passes) > 1 or whole.reads_pictures
-                self._running = (
-                    device.trace_pass(whole.of_program(name, made), name)
-                    if several
-                    else device.trace(draw.of_program(made))
-                )
-                return self._running
-
         try:
-            trace = count(program).result()
-        except StartFailed as error:
-            return self._estimated(known, draw, str(error))
-        except _UNFINISHED as error:
-            self._remember(program, str(error))
-            return self._estimated(known, draw, str(error), unfinished=str(error))
-        except Abandoned:
-            raise
-        except ShaderlabError as error:
-            return self._estimated(known, draw, str(error))
-        vertex = count_vertices(device, whole, name)
-        assumed = assumptions(draw)
-        ask = self._predictor.predict
-        found = ask(draw, trace, assumed=assumed, vertex=vertex).result()
-        known = replace(known, trace=trace).with_forecasts(found)
+            counted = self._answer(questions.counts, whole, name)
+        except (DeviceStuck, UnknownDevice) as error:
+            unfinished = isinstance(error, StuckDuring)
+            counted = Uncounted(str(error), error.remedy, unfinished)
+        if isinstance(counted, Uncounted):
+            found = self._answer(questions.estimates, whole.named(name), counted)
+            return replace(known, problem=f"It was not run: {counted.reason}").with_forecasts(found)
+        found = self._answer(questions.first_forecasts, whole, name)
+        known = replace(known, trace=counted).with_forecasts(found)
         news(known)
-        others = trace_other_forms(
-            program, count, self._optimizer, forms(self._predictor, None, None)
-        )
-        if self._dropped or not others:
-            return known
-        found = ask(draw, trace, other_forms=others, assumed=assumed, vertex=vertex).result()
-        return known.with_forecasts(found)
+        return known.with_forecasts(self._answer(questions.forecasts, whole, name))
 
-    def _estimated(self, known: Analysis, draw: Draw, why: str, unfinished: str = "") -> Analysis:
-        """Forecasts of a program that is not run, by the counts its text suggests."""
-        ask = self._predictor.predict_static
-        found = ask(
-            draw.program, unfinished=unfinished, size=draw.counted_size, dispatch=draw.dispatch
-        ).result()
-        return replace(known, problem=f"It was not run: {why}").with_forecasts(found)
-
-    def _remember(self, program: Program, why: str) -> None:
-        self._ended[program.digest] = why
-        while len(self._ended) > _REMEMBERED:
-            self._ended.popitem(last=False)
-
-    def _open_device(self) -> DeviceWorker | None:
-        if self._device is None and not self._no_device:
-            try:
-                info = discover().result().choose(self._wanted)
-            except ShaderlabError as error:
-                self._no_device = str(error)
-                return None
-            with self._lock:
-                if self._closed:
-                    raise Abandoned("the server is ending")
-                self._device = DeviceWorker(info, self._limits)
-        return self._device
+    def _answer(self, asked: Question[T], *given: object) -> T:
+        """Raises Abandoned once it is dropped."""
+        with self._lock:
+            if self._dropped:
+                raise Abandoned("the text has changed")
+            ticket = self._waiting = self._engine.ask(asked, *given)
+        try:
+            return ticket.future.result()
+        except CancelledError:
+            raise Abandoned("the text has changed") from None
+        finally:
+            ticket.close()
 
     def _setting(self, text: Text) -> _Setting:
         """Raises ShaderlabError for a project file that cannot be used."""
@@ -241,8 +178,8 @@ class Analyst:
         programs: dict[Path, Program] = {}
         for path in {each.shader for each in project.passes} | {project.shader}:
             is_own = text.path is not None and path == text.path.resolve()
-            load = self._compiler.load
-            programs[path] = program if is_own else load(path, setting.reading).result()
+            asked = questions.program, path, setting.reading
+            programs[path] = program if is_own else self._engine.answer(*asked)
         shown = self._drawn(project, programs[project.shader], setting.reading)
         if not project.passes:
             return Frame.of(shown), "0"

@@ -12,11 +12,13 @@ from math import prod
 
 import numpy as np
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Engine
+from shaderlab.engine.questions import Asked
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.scaling import Law, Scaling, fit
 from shaderlab.scene.draw import CANONICAL_SIZE, SEVERAL_SIZES, Draw, Frame
-from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.workers.device import DeviceWorker
 
 Size = tuple[int, int]
@@ -77,7 +79,7 @@ class ClockStudy:
 
 def size_study(
     draw: Draw,
-    workers: Workers,
+    engine: Engine,
     targets: Sequence[str] | None,
     *,
     effort: tuple[int, int],
@@ -92,7 +94,8 @@ def size_study(
     `report` hears the step under way; None where `stopped` before all sizes were measured, and
     without the forecasts that were still to be made afterwards.
     """
-    device, seconds, clock = workers.device, [], ""
+    device = engine.crew.device(engine.answer(questions.device))
+    seconds, clock, asked = [], "", Asked(tuple(targets) if targets else None)
     sizes = sorted({*at, CANONICAL_SIZE}, key=prod)
     steps = len(SEVERAL_SIZES) + len(sizes)
     for number, size in enumerate(SEVERAL_SIZES, 1):
@@ -107,7 +110,7 @@ def size_study(
             break
         report(f"{number} of {steps}: counting {named(size)}")
         frame = Frame.of(draw if size == draw.size else draw.of_size(size))
-        forecasts[size] = forecast_pass(frame, frame.passes[0].name, workers, targets)
+        forecasts[size] = engine.answer(questions.forecasts, frame, frame.passes[0].name, asked)
     law = fit(Law.LINEAR, [prod(size) for size in SEVERAL_SIZES], seconds, relative=True)
     return SizeStudy(device.info.slug, clock, law, SEVERAL_SIZES, tuple(at), forecasts, far)
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Engine
+from shaderlab.engine.questions import Asked
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.gpu.measurement import own_clock
-from shaderlab.prediction.forecast import Forecast
-from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.scene.assignments import assigned
 from shaderlab.scene.defaults import listed
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.scene.inputs import Input, Source
 from shaderlab.studies.axes import Axis
-from shaderlab.studies.forecasting import Workers, forecast_pass
 from shaderlab.studies.sweep import (
     Effort,
     Point,
@@ -29,6 +29,7 @@ from shaderlab.studies.sweep import (
     sweep,
 )
 from shaderlab.studies.swept_texts import SweptText, changers
+from shaderlab.workers.device import DeviceWorker
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Plan:
 
 def sweep_frame(
     plan: Plan,
-    workers: Workers,
+    engine: Engine,
     report: Report | None = None,
     stopped: Callable[[], bool] | None = None,
 ) -> Sweep:
@@ -73,49 +74,28 @@ def sweep_frame(
     by_name = changers(text.text, plan.axes, known)
     reference = reference_of(plan.axes, plan.reference)
     same = {n for n in passes if frame.named(n).program.digest == swept.program.digest}
-    predicted = _Predicted(same, workers, plan.targets)
+    device = engine.crew.device(engine.answer(questions.device))
 
     def variant(values: tuple[str, ...]) -> tuple[Point, np.ndarray | None]:
         given = dict(zip((axis.name for axis in plan.axes), values, strict=True))
-        program = by_name.compiled(text, given, workers.compiler) or swept.program
+        program = by_name.compiled(text, given, engine.crew.compiler) or swept.program
         draws = {name: frame.named(name).of_program(program) for name in same}
         for name in by_name.inputs:
             draws[varied] = _with_input(draws[varied], name, given[name])
         drawn = Frame(
             tuple(replace(p, draw=draws[p.name]) if p.name in draws else p for p in frame.passes)
         )
-        rendered = workers.device.render(drawn).result()
+        rendered = device.render(drawn).result()
         bare = rendered.outputs is not None and not rendered.outputs.image
         pixels = None if bare else rendered.pixels.copy()
         timed = plan.effort is not None and (values == reference or not plan.anchor_only)
-        measured = _timed(drawn, plan.effort, workers) if timed and plan.effort else None
-        return Point(values, predicted.of(drawn), measured), pixels
+        measured = _timed(drawn, plan.effort, device) if timed and plan.effort else None
+        predicted = engine.answer(questions.whole, drawn, Asked(plan.targets))
+        return Point(values, predicted, measured), pixels
 
     points = sweep(plan.axes, reference, variant, report, stopped)
     part = varied if len(passes) > 1 else ""
-    return Sweep(plan.axes, reference, workers.device.info.slug, points, part)
-
-
-class _Predicted:
-    """Forecasts of a frame with passes that vary: what sees none of them is counted once."""
-
-    def __init__(self, varied: Set[str], workers: Workers, targets: tuple[str, ...] | None):
-        self._varied, self._workers, self._targets = varied, workers, targets
-        self._same: dict[str, tuple[Forecast, ...]] = {}
-
-    def of(self, frame: Frame) -> tuple[Forecast | FrameForecast, ...]:
-        if len(frame.passes) == 1:
-            return forecast_pass(frame, frame.passes[0].name, self._workers, self._targets)
-        by_pass: dict[str, tuple[Forecast, ...]] = {}
-        for each in frame.passes:
-            name = each.name
-            if name in self._same:
-                by_pass[name] = self._same[name]
-                continue
-            by_pass[name] = forecast_pass(frame, name, self._workers, self._targets)
-            if self._varied.isdisjoint(frame.reads(name).draws_per_frame):
-                self._same[name] = by_pass[name]
-        return frame_forecasts(by_pass, frame.draws_per_frame)
+    return Sweep(plan.axes, reference, device.info.slug, points, part)
 
 
 def _with_input(draw: Draw, name: str, value: str) -> Draw:
@@ -125,8 +105,7 @@ def _with_input(draw: Draw, name: str, value: str) -> Draw:
     return replace(draw, state=replace(draw.state, inputs=replace(draw.inputs, values=values)))
 
 
-def _timed(frame: Frame, effort: Effort, workers: Workers) -> Timed:
-    device = workers.device
+def _timed(frame: Frame, effort: Effort, device: DeviceWorker) -> Timed:
     if len(frame.passes) == 1:
         measured = device.profile(frame.shown, *effort).result()
     else:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from shaderlab import files
+from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.workers.supervisor.client import Client
 from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
@@ -19,6 +22,17 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A file that was compiled."""
+
+    program: Program | None
+    error: ShaderlabError | None
+    """Why there is none."""
+    read: dict[str, str]
+    """SHA-256 of the files that decided it, by path; empty of those that were not there."""
 
 
 class CompilerServer:
@@ -43,6 +57,13 @@ class CompilerServer:
 
     def load(self, path: Path, reading: Reading) -> Program:
         return self._compiler.load_program(path, reading).identified()
+
+    def load_noting(self, path: Path, reading: Reading) -> Loaded:
+        with files.noting() as read:
+            try:
+                return Loaded(self.load(path, reading), None, read)
+            except ShaderlabError as error:
+                return Loaded(None, error.with_traceback(None), read)
 
     def vertex(
         self,
@@ -110,6 +131,10 @@ class CompilerWorker(Client[CompilerServer]):
     def load(self, path: Path, reading: Reading = RECOGNISED) -> Future[Program]:
         """Read and compile a file of any dialect."""
         return self._ask(CompilerServer.load, f"compiling {path.name}")(path, reading)
+
+    def load_noting(self, path: Path, reading: Reading = RECOGNISED) -> Future[Loaded]:
+        """The same, with what it follows from."""
+        return self._ask(CompilerServer.load_noting, f"compiling {path.name}")(path, reading)
 
     def vertex(
         self,

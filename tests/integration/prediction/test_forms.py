@@ -6,6 +6,8 @@ from contextlib import closing
 
 import pytest
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -14,9 +16,7 @@ from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form, method_name
 from shaderlab.prediction.models.additive_model import COMPILED, METHOD, OPTIMIZED
 from shaderlab.prediction.models.matched import MatchedModel
-from shaderlab.scene.draw import Draw
-from shaderlab.studies.other_forms import trace_other_forms
-from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.scene.draw import Draw, Frame
 from tests.radv import needs_radv_listing
 
 BODY = """\
@@ -83,10 +83,9 @@ def forms(worker):
     """The program, its trace, and what it can be counted as besides."""
     program = compile_text(BODY % "", "made-for-the-test", None)
     draw = Draw.of(program, (512, 384))
-    with closing(CompilerWorker()) as compiler:
-        others = trace_other_forms(
-            program, lambda form: worker.trace(draw.of_program(form)), compiler
-        )
+    with closing(Engine(Crew(worker.info), kept=False)) as engine:
+        wanted = frozenset({Form.OPTIMIZED, Form.COMPILED})
+        others = engine.answer(questions.other_forms, Frame.of(draw), "0", wanted, None)
     return program, worker.trace(draw).result(), others
 
 

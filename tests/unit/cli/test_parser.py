@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pytest
 
 from shaderlab.cli.options import Budget, reading
 from shaderlab.cli.parser import parse
-from shaderlab.cli.serving import _port
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
 
@@ -89,10 +87,3 @@ def test_wrong_use_ends_with_code_2(words: list[str], capsys: pytest.CaptureFixt
         parse(words)
     assert ended.value.code == 2
     assert capsys.readouterr().err
-
-
-def test_a_port_is_a_plain_number_up_to_65535():
-    assert [_port(text) for text in ("0", "8080", "65535")] == [0, 8080, 65535]
-    for text in ("", "-1", "x", "65536", "\u0663", "1.0"):
-        with pytest.raises(argparse.ArgumentTypeError, match="a port from"):
-            _port(text)

@@ -6,8 +6,6 @@ from shaderlab.frontend.dialects import registry, shadertoy, vulkan
 from shaderlab.frontend.dialects.family import Text
 from shaderlab.frontend.program import Dialect
 from shaderlab.frontend.reading import RECOGNISED, Language
-from tests import fuzz
-from tests.unit.frontend.test_hostile_texts import asked_about
 
 BODY = "void mainImage(out vec4 c, in vec2 f) { c = vec4(1.0); }\n"
 
@@ -84,17 +82,3 @@ def test_complete_glsl_without_a_version_is_desktop_glsl():
     source = vulkan.complete("void main() {}")
     assert source.startswith("#version 450\n")
     assert source.endswith('#line 1 "document"\nvoid main() {}\n')
-
-
-@pytest.mark.parametrize("name", sorted(fuzz.TEXTS.keys() - {"graphicsfuzz"}))
-def test_a_text_of_a_dialect_is_known(name):
-    file, source = fuzz.TEXTS[name]
-    text = Text(file, source, RECOGNISED)
-    language = Language(name.replace(" ", "-"))
-    assert registry.family(text).language is language
-    asked_about(text)
-    assert Text(f"a.b.{file.upper()}", "", RECOGNISED).suffix == file.rpartition(".")[2]
-    assert Text(name, "", RECOGNISED).suffix == ""
-    if name in ("love", "gl transition"):
-        whole = Text("a.glsl", f"{source}\nvoid main() {{ gl_FragColor = vec4(1.0); }}", RECOGNISED)
-        assert registry.family(whole).language is not language

@@ -38,7 +38,6 @@ def test_the_shader_s_own_project_comes_first_even_broken(image):
 
 
 def test_a_project_that_only_mentions_a_shader_is_not_its_own(image):
-    (image.parent / "an_image.glsl").write_text("void main() {}\n")
     save(image.with_name("toy.shaderlab.toml"), Project(image.with_name("an_image.glsl")))
     assert project_of(image) is None
 

@@ -160,7 +160,7 @@ def test_a_level_that_inflates_beyond_its_size_is_refused(tmp_path: Path):
 
 def test_formats_of_direct3d_have_their_bytes_per_texel():
     sizes = {2: 16, 6: 12, 10: 8, 16: 8, 28: 4, 30: 4, 34: 4, 41: 4, 49: 2, 54: 2, 56: 2, 61: 1}
-    found = {number: texel_formats.DXGI[number].nbytes((1, 1, 8)) / 8 for number in sizes}
+    found = {number: texel_formats.DXGI[number].nbytes((1, 1, 1)) for number in sizes}
     assert found == sizes
 
 

@@ -16,8 +16,9 @@ from typing import TypeVar
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.quarantine import Quarantine, Suspect, Task, ends_workers
+from shaderlab.app.session.quarantine import Quarantine, Suspect, Task
 from shaderlab.app.session.workers import Crew
+from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 
 T = TypeVar("T")

@@ -20,15 +20,7 @@ from shaderlab import files, locations
 from shaderlab.app.session.given import GivenProgram
 from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
-from shaderlab.errors import (
-    DeviceLost,
-    OutOfMemory,
-    ShaderlabError,
-    ShaderTimeout,
-    StartFailed,
-    StuckDuring,
-    WrongUse,
-)
+from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 
 log = logging.getLogger(__name__)
@@ -86,13 +78,6 @@ class Entry:
     reason: str
     at: float
     """Seconds since the epoch."""
-
-
-def ends_workers(error: ShaderlabError) -> bool:
-    """Whether the program is to blame that a worker was killed, died, or lost its device, or may be
-    that the device hangs."""
-    fatal = isinstance(error, ShaderTimeout | OutOfMemory | DeviceLost | StuckDuring)
-    return fatal and not isinstance(error, StartFailed)
 
 
 class Quarantine:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shaderlab.cli.terminal import one_line
-from shaderlab.frontend.program import Diagnostic
+
+if TYPE_CHECKING:
+    from shaderlab.frontend.program import Diagnostic
 
 
 def data(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from shaderlab.app.session import quarantine
-from shaderlab.app.session.quarantine import Quarantine, Task, ends_workers
+from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.source import Source
 from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import (
     Abandoned,
     CompileFailed,

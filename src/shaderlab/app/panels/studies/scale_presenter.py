@@ -8,11 +8,11 @@ from pathlib import Path
 
 from shaderlab.app.panels.studies.scale_view import CLOCK, ScaleView
 from shaderlab.app.panels.studies.study_presenter import TargetStudyPresenter
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.scene.draw import Draw
-from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.scaling import (
     ClockStudy,
     SizeStudy,
@@ -21,9 +21,6 @@ from shaderlab.studies.scaling import (
     spans,
 )
 from shaderlab.studies.sweep import Effort
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.samples import SampleWorker
 
 _BEYOND = (0.75, 1.25, 1.5)
@@ -83,16 +80,10 @@ def _sizes(
     stopped: Callable[[], bool],
 ) -> SizeStudy | None:
     """In the thread."""
-    with (
-        closing(CompilerWorker(low_priority=True)) as compiler,
-        closing(PredictorWorker()) as predictor,
-        closing(DeviceWorker(info)) as device,
-    ):
-        predictor.start()
+    with closing(Engine(Crew(info, low_priority=True, device_low=False))) as engine:
         return size_study(
-            draw, Workers(device, compiler, predictor), targets or None, effort=Effort(),
-            report=report, stopped=stopped,
-        )  # fmt: skip
+            draw, engine, targets or None, effort=Effort(), report=report, stopped=stopped
+        )
 
 
 def _clocks(path: Path, digest: str) -> ClockStudy | str:

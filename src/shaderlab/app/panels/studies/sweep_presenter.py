@@ -8,11 +8,11 @@ from contextlib import closing
 from shaderlab.app.panels.studies.rows import knobs
 from shaderlab.app.panels.studies.study_presenter import TargetStudyPresenter
 from shaderlab.app.panels.studies.sweep_view import SweepView
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.studies.axes import combinations, parse
-from shaderlab.studies.forecasting import Workers
 from shaderlab.studies.sweep import Effort, Point, Report, Sweep
 from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
 from shaderlab.studies.swept_frame import Plan, sweep_frame
@@ -103,13 +103,9 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
 
 def _of_frame(plan: Plan, info: DeviceInfo, report: Report, stopped: Callable[[], bool]) -> Sweep:
     """In the thread: children at low priority, so that typing stays quick."""
-    with (
-        closing(CompilerWorker(low_priority=True)) as compiler,
-        closing(PredictorWorker()) as predictor,
-        closing(DeviceWorker(info, low_priority=plan.effort is None)) as device,
-    ):
-        predictor.start()
-        return sweep_frame(plan, Workers(device, compiler, predictor), report, stopped)
+    crew = Crew(info, low_priority=True, device_low=plan.effort is None)
+    with closing(Engine(crew)) as engine:
+        return sweep_frame(plan, engine, report, stopped)
 
 
 def _of_capture(

@@ -15,10 +15,7 @@ from shaderlab.app.panels.profile.figures import (
     sizes_text,
     statistics_text,
 )
-from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.panels.profile.sizes_chart import line_of, ticks
-from shaderlab.app.qt import QAction, Qt, QtWidgets
-from shaderlab.app.widgets.theme import DARK
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.stats import line_through
@@ -152,15 +149,3 @@ def test_fewer_draws_than_asked_say_why():
     assert fewer_text(slow, (10, 1)) == (
         " (10 trials requested, but a measurement is limited to 20.0 s)"
     )
-
-
-def test_the_arrow_keys_count_within_the_limits(qtbot):
-    panel = ProfilePanel(DARK, QAction("a"), QAction("b"), QAction("c"), 3, 998)
-    qtbot.addWidget(panel)
-    plans = []
-    panel.plan_changed.connect(lambda *plan: plans.append(plan))
-    trials, draws = panel.findChildren(QtWidgets.QLineEdit)
-    for field, key in ((trials, Qt.Key.Key_Down), (draws, Qt.Key.Key_Up)):
-        for _ in range(4):
-            qtbot.keyClick(field, key)
-    assert plans == [(2, 998), (2, 999), (2, 1000)]

@@ -1,0 +1,1 @@
+"""Questions about shaders, each answered once: everything that asks a child is asked here."""

@@ -1,0 +1,121 @@
+"""The children that answer, each started with the first request it is needed for."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from functools import cached_property
+
+from shaderlab import locations
+from shaderlab.engine import origin
+from shaderlab.engine.graph import Graph
+from shaderlab.engine.quarantine import Quarantine
+from shaderlab.engine.store import Store
+from shaderlab.errors import DeviceLost, WrongUse
+from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers.compiled import CompiledWorkers
+from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.device import DeviceWorker
+from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.supervisor.limits import Limits
+
+
+class Crew:
+    """Of one device; used from several threads."""
+
+    def __init__(
+        self,
+        wanted: str | DeviceInfo | None = None,
+        limits: Limits | None = None,
+        *,
+        low_priority: bool = False,
+        device_low: bool | None = None,
+        own_optimizer: bool = False,
+    ):
+        """`wanted`: the device, or its name; None: the best there is.
+
+        `low_priority`: compiler and device yield to everything else; `device_low`: whether the
+        device does, where that differs, as where it is timed.  `own_optimizer`: programs are
+        optimised by a second compiler at low priority, so that a text is compiled at once.
+        """
+        self.wanted, self.limits = wanted, limits or Limits()
+        self._low = low_priority
+        self._device_low = low_priority if device_low is None else device_low
+        self._own_optimizer = own_optimizer
+        self._lock = threading.RLock()
+        self._closed = False
+        self._device: DeviceWorker | None = None
+        self._radv: CompiledWorkers | None = None
+
+    @cached_property
+    def compiler(self) -> CompilerWorker:
+        return CompilerWorker(self.limits, low_priority=self._low)
+
+    @cached_property
+    def optimizer(self) -> CompilerWorker:
+        return (
+            CompilerWorker(self.limits, low_priority=True) if self._own_optimizer else self.compiler
+        )
+
+    @cached_property
+    def predictor(self) -> PredictorWorker:
+        return PredictorWorker(self.limits)
+
+    @cached_property
+    def models(self) -> str:
+        """Digest of the models that forecasts are made with."""
+        return origin.of_models()
+
+    def device(self, info: DeviceInfo) -> DeviceWorker:
+        """The worker of the device that was asked for.  Raises DeviceLost after `close`."""
+        with self._lock:
+            self._require_open()
+            if self._device is None:
+                self._device = DeviceWorker(info, self.limits, low_priority=self._device_low)
+            return self._device
+
+    def radv(self, target: CompiledTarget) -> CompiledWorkers:
+        """The compiler of the reference family.  Raises DeviceLost after `close`."""
+        with self._lock:
+            self._require_open()
+            if self._radv is None:
+                self._radv = CompiledWorkers([target], self.limits)
+            return self._radv
+
+    def close(self) -> None:
+        """End all children."""
+        with self._lock:
+            self._closed = True
+            made = [self.__dict__.get(name) for name in ("compiler", "optimizer", "predictor")]
+            for each in dict.fromkeys((*made, self._device, self._radv)):
+                if each is not None:
+                    each.close()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise DeviceLost("the children are shut down")
+
+
+class Engine(Graph[Crew]):
+    """Questions answered by a crew of its own."""
+
+    def __init__(self, crew: Crew, *, kept: bool = True):
+        """`kept`: whether answers of earlier runs are recalled, and this one's kept for later ones;
+        without, code that ended a worker before is run again."""
+        store = quarantine = None
+        self.not_kept = ""
+        """Why answers are not kept, although they were to be."""
+        try:
+            store = Store(locations.user_cache() / "answers") if kept else None
+        except WrongUse as error:
+            self.not_kept = str(error)
+        with suppress(WrongUse):
+            folder = locations.user_data() / "quarantine"
+            quarantine = Quarantine(folder, crew.limits.trace, consulted=kept)
+        super().__init__(crew, store, quarantine, origin=origin.of_code())
+
+    def close(self) -> None:
+        """Give up all work and end the children."""
+        super().close()
+        self.crew.close()

@@ -1,0 +1,121 @@
+"""Code that ended a worker is remembered, and not run again unless the user asks for it.
+
+Kept in the user's data, so that the next command does not walk into the same trap.  What is about
+to run is written down first, under a lock that ends with the process: where the lock is free and
+the note still there, code was running when the process, or the machine, went down.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from shaderlab import errors, files
+from shaderlab.errors import (
+    DeviceLost,
+    OutOfMemory,
+    Quarantined,
+    ShaderlabError,
+    ShaderTimeout,
+    StartFailed,
+    StuckDuring,
+    WrongUse,
+)
+from shaderlab.system import file_lock
+
+MOST_ENTRIES = 500
+_MOST_BYTES = 16 << 10
+_ENDING = (ShaderTimeout, OutOfMemory, DeviceLost, StuckDuring)
+_ENDED, _RUNNING = ".ended", ".running"
+
+
+def ends_workers(error: BaseException) -> bool:
+    """Whether the program is to blame that a worker was killed, died, or lost its device, or may be
+    that the device hangs."""
+    return isinstance(error, _ENDING) and not isinstance(error, StartFailed)
+
+
+class _Entry(msgspec.Struct):
+    error: str
+    words: str
+    remedy: str
+    limit_s: float
+    at: float
+
+
+class Quarantine:
+    """One folder for all processes of a user."""
+
+    def __init__(self, folder: Path, limit_s: float = 0.0, *, consulted: bool = True):
+        """`limit_s`: what a run may take; what a shorter limit ended is tried again.
+
+        `consulted`: whether what ended a worker before is kept from running.  Raises WrongUse
+        where the folder cannot be made.
+        """
+        files.make_folder(folder)
+        self._folder, self._limit_s, self._consulted = folder, limit_s, consulted
+
+    def reason(self, key: str) -> ShaderlabError | None:
+        """Why it is not to be run; None where it may be."""
+        if not self._consulted:
+            return None
+        ended = self._folder / f"{key}{_ENDED}"
+        self._take_over(key)
+        try:
+            entry = msgspec.json.decode(files.read_bytes(ended, _MOST_BYTES), type=_Entry)
+        except (WrongUse, msgspec.MsgspecError):
+            return None
+        kind = getattr(errors, entry.error, None)
+        if kind is ShaderTimeout and entry.limit_s < self._limit_s:
+            return None
+        if kind not in (*_ENDING, Quarantined):
+            return None
+        return kind(entry.words).with_remedy(entry.remedy)
+
+    @contextmanager
+    def running(self, key: str, *, noted: bool) -> Iterator[None]:
+        """It is remembered if it ends a worker; where `noted` also if it ends this process."""
+        path, lock = self._folder / f"{key}{_RUNNING}", None
+        with suppress(OSError):
+            lock = file_lock.take(path) if noted else None
+        try:
+            yield
+            with suppress(OSError):
+                (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
+        except ShaderlabError as error:
+            if ends_workers(error):
+                self._add(key, type(error).__name__, str(error), error.remedy)
+            raise
+        finally:
+            if lock is not None:
+                with suppress(OSError):
+                    path.unlink()
+                os.close(lock)
+
+    def _take_over(self, key: str) -> None:
+        """What was running when a process ended that is gone."""
+        path = self._folder / f"{key}{_RUNNING}"
+        lock = file_lock.take(path, create=False)
+        if lock is None:
+            return
+        with suppress(OSError):
+            at = os.fstat(lock).st_mtime
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+            self._add(
+                key, Quarantined.__name__, f"it was running when shaderlab ended on {when}", ""
+            )
+            path.unlink()
+        os.close(lock)
+
+    def _add(self, key: str, error: str, words: str, remedy: str) -> None:
+        entry = _Entry(error, words, remedy, self._limit_s, time.time())
+        with suppress(OSError):
+            files.write(self._folder / f"{key}{_ENDED}", msgspec.json.encode(entry))
+            found = sorted(self._folder.glob(f"*{_ENDED}"), key=lambda each: each.stat().st_mtime)
+            for each in found[:-MOST_ENTRIES]:
+                each.unlink(missing_ok=True)
