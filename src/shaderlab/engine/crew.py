@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
+from typing import TypeVar, cast
 
 from shaderlab import locations
 from shaderlab.engine import origin
@@ -19,6 +21,8 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
+
+W = TypeVar("W", CompilerWorker, PredictorWorker, DeviceWorker, CompiledWorkers)
 
 
 class Crew:
@@ -43,58 +47,61 @@ class Crew:
         self._low = low_priority
         self._device_low = low_priority if device_low is None else device_low
         self._own_optimizer = own_optimizer
-        self._lock = threading.RLock()
-        self._closed = False
-        self._device: DeviceWorker | None = None
-        self._radv: CompiledWorkers | None = None
+        self._lock = threading.Lock()
+        self._children: dict[str, CompilerWorker | PredictorWorker | DeviceWorker | CompiledWorkers]
+        self._children, self._closed = {}, False
 
-    @cached_property
+    @property
     def compiler(self) -> CompilerWorker:
-        return CompilerWorker(self.limits, low_priority=self._low)
+        return self._child("compiler", lambda: CompilerWorker(self.limits, low_priority=self._low))
 
-    @cached_property
+    @property
     def optimizer(self) -> CompilerWorker:
-        return (
-            CompilerWorker(self.limits, low_priority=True) if self._own_optimizer else self.compiler
-        )
+        if not self._own_optimizer:
+            return self.compiler
+        return self._child("optimizer", lambda: CompilerWorker(self.limits, low_priority=True))
 
-    @cached_property
+    @property
     def predictor(self) -> PredictorWorker:
-        return PredictorWorker(self.limits)
+        return self._child("predictor", lambda: PredictorWorker(self.limits))
+
+    def device(self, info: DeviceInfo) -> DeviceWorker:
+        """The worker of the device that was asked for."""
+        low = self._device_low
+        return self._child("device", lambda: DeviceWorker(info, self.limits, low_priority=low))
+
+    def radv(self, target: CompiledTarget) -> CompiledWorkers:
+        """The compiler of the reference family."""
+        return self._child("radv", lambda: CompiledWorkers([target], self.limits))
 
     @cached_property
     def models(self) -> str:
         """Digest of the models that forecasts are made with."""
         return origin.of_models()
 
-    def device(self, info: DeviceInfo) -> DeviceWorker:
-        """The worker of the device that was asked for.  Raises DeviceLost after `close`."""
+    @property
+    def running(self) -> set[str]:
+        """Which children there are."""
         with self._lock:
-            self._require_open()
-            if self._device is None:
-                self._device = DeviceWorker(info, self.limits, low_priority=self._device_low)
-            return self._device
-
-    def radv(self, target: CompiledTarget) -> CompiledWorkers:
-        """The compiler of the reference family.  Raises DeviceLost after `close`."""
-        with self._lock:
-            self._require_open()
-            if self._radv is None:
-                self._radv = CompiledWorkers([target], self.limits)
-            return self._radv
+            return {name for name, each in self._children.items() if each.pids}
 
     def close(self) -> None:
         """End all children."""
         with self._lock:
             self._closed = True
-            made = [self.__dict__.get(name) for name in ("compiler", "optimizer", "predictor")]
-            for each in dict.fromkeys((*made, self._device, self._radv)):
-                if each is not None:
-                    each.close()
+            children = tuple(self._children.values())
+        for each in children:
+            each.close()
 
-    def _require_open(self) -> None:
-        if self._closed:
-            raise DeviceLost("the children are shut down")
+    def _child(self, name: str, make: Callable[[], W]) -> W:
+        """Raises DeviceLost after `close`."""
+        with self._lock:
+            if self._closed:
+                raise DeviceLost("the children are shut down")
+            found = self._children.get(name)
+            if found is None:
+                found = self._children[name] = make()
+            return cast(W, found)
 
 
 class Engine(Graph[Crew]):

@@ -411,7 +411,9 @@ class Asking(Generic[C]):
             except asyncio.CancelledError:
                 if not request.cancel():
                     (abandon or cast(Worker, worker).abandon)(request)
-                await asyncio.wait([answer])
+                while not answer.done():  # the worker is not free before
+                    with suppress(asyncio.CancelledError):
+                        await asyncio.wait([answer])
                 if not answer.cancelled():
                     answer.exception()  # looked at, or the loop complains
                 raise
