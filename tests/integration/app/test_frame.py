@@ -125,7 +125,7 @@ def test_a_draw_is_opened_edited_and_taken_back(opened, qtbot: QtBot):
     opened.edit(text[:at] + SLOWER + text[at:])
     event = chosen.draw.event
     opened.wait(lambda: event in capture.edited, "the edited draw")
-    opened.wait(lambda: "since before" in panel.headline.text(), "the change on screen")
+    opened.wait(lambda: "vs before" in panel.headline.text(), "the change on screen")
     now, before = (
         next(f for f in each if f.target == "llvmpipe").time_s
         for each in (capture.summed.forecasts, capture.summed.before)

@@ -34,7 +34,7 @@ def test_the_manual_is_read_and_searched(driven, qtbot):
     assert manual.isVisible()
     manual.line.setText("qqqq")
     assert not manual.text.textCursor().hasSelection()
-    assert "Nothing in the manual" in manual.text.toPlainText()
+    assert "No page of the manual" in manual.text.toPlainText()
     manual.line.clear()
     assert manual.contents.count() == len(read_pages())
     assert manual.shown == read_pages()[0]
