@@ -96,9 +96,15 @@ def _predict_frame(
     )
 
 
-def targets(_arguments: argparse.Namespace) -> Answer:
+def _targets_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--all", action="store_true", help="products that nobody measured, by a law, as well"
+    )
+
+
+def targets(arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
-        installed = predictor.targets().result()
+        installed = predictor.targets(["all"] if arguments.all else None).result()
         refused = predictor.problems().result()
     compile_only = compiled.target_data()
     parts = [texts.targets_text(installed)]
@@ -120,5 +126,5 @@ COMMANDS = (
         (*_SHARES, options.TARGET, options.CACHE),
         _predict_options,
     ),
-    Command("targets", "List the targets that can be predicted.", targets),
+    Command("targets", "List the targets that can be predicted.", targets, (), _targets_options),
 )

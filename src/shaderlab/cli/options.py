@@ -208,9 +208,12 @@ _frame_option("--time", type=float, default=1.0, metavar="S", help="iTime, secon
 _frame_option("--frame", type=int, default=1, metavar="N", help="iFrame")
 DEVICE.add_argument("--device", metavar="D", help="a name that `shaderlab doctor` lists")
 DEVICE.add_argument("--deadline", type=positive, metavar="S", help="give up after so many seconds")
-TARGET.add_argument(
-    "--target", action="append", metavar="T", help="a name that `shaderlab targets` lists"
+_target_option = partial(TARGET.add_argument, dest="target", action="append")
+_target_option(
+    "--target", metavar="T", help="a name that `shaderlab targets --all` lists, or all of them: all"
 )
+_target_option("--vendor", type="vendor={}".format, metavar="V", help="all of a vendor")
+_target_option("--since", type="since={}".format, metavar="YEAR", help="all that came out since")
 CACHE.add_argument(
     "--no-cache", action="store_true",
     help="compile and count everything again, also what took too long before; store nothing",

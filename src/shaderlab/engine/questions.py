@@ -252,14 +252,16 @@ async def other_forms(
 
 
 @question()
-async def targets(q: _Q) -> tuple[TargetInfo, ...]:
-    """Those installed.  Raises NoTargets."""
-    return await q.on(q.crew.predictor, lambda its: its.targets())
+async def targets(q: _Q, wanted: tuple[str, ...] | None = None) -> tuple[TargetInfo, ...]:
+    """Those wanted, as `Catalogue.choose` has them, else all installed.  Raises NoTargets,
+    UnknownTarget."""
+    return await q.on(q.crew.predictor, lambda its: its.targets(wanted))
 
 
 @question()
 async def forms(q: _Q, asked: Asked) -> frozenset[Form]:
-    """The other forms of a program that the method uses on these targets.  Raises NoTargets."""
+    """The other forms of a program that the method uses on these targets.  Raises NoTargets,
+    UnknownTarget."""
     return frozenset(await q(_forms, asked.targets, asked.method, q.crew.models))
 
 
@@ -267,7 +269,7 @@ async def forms(q: _Q, asked: Asked) -> frozenset[Form]:
 async def _forms(
     q: _Q, wanted: tuple[str, ...] | None, method: str | None, _models: str
 ) -> tuple[Form, ...]:
-    chosen = [each for each in await q(targets) if wanted is None or each.target in wanted]
+    chosen = await q(targets, wanted)
     return tuple({form for each in chosen for form in each.forms_of(method)})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from shaderlab import units
 from shaderlab.prediction.cost import Cost
@@ -105,6 +105,11 @@ class VertexPart:
     """Shares of the part, by line of the vertex shader, descending."""
 
 
+Evidence = Literal["measured", "distribution", "law"]
+"""What forecasts for a target rest on: times of single shaders there, the distribution of its times
+over many, or data sheets."""
+
+
 @dataclass(frozen=True)
 class Forecast:
     """Predicted seconds per draw of one program on one target.
@@ -144,6 +149,7 @@ class Forecast:
     """Measured over forecast time on this machine, where that casts doubt on this forecast."""
     vertex: VertexPart | None = None
     """None of a draw without a vertex stage of its own."""
+    rests_on: Evidence = "measured"
 
     @property
     def comparable(self) -> tuple[str, str, Form]:

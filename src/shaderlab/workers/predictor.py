@@ -77,10 +77,10 @@ class PredictorServer:
             dispatch=dispatch or draw.dispatch,
         )
 
-    def targets(self) -> tuple[TargetInfo, ...]:
-        """Raises NoTargets."""
-        self._targets.catalogue().choose(None)
-        return self._targets.installed()
+    def targets(self, wanted: Sequence[str] | None) -> tuple[TargetInfo, ...]:
+        """Raises NoTargets, UnknownTarget."""
+        self._targets.catalogue().choose(wanted)
+        return self._targets.installed(wanted=wanted)
 
     def problems(self) -> tuple[str, ...]:
         return tuple(problem.reason for problem in self._targets.problems())
@@ -128,9 +128,10 @@ class PredictorWorker(Client[PredictorServer]):
         ask = self._request(PredictorServer.predict_static, self.limits.predict, doing, _REMEDY)
         return ask(program, targets, method, unfinished, size, dispatch)
 
-    def targets(self) -> Future[tuple[TargetInfo, ...]]:
-        """The installed targets; NoTargets without any."""
-        return self._request(PredictorServer.targets, self.limits.predict, "listing the targets")()
+    def targets(self, wanted: Sequence[str] | None = None) -> Future[tuple[TargetInfo, ...]]:
+        """The installed targets, or those that `Catalogue.choose` finds; NoTargets without any."""
+        ask = self._request(PredictorServer.targets, self.limits.predict, "listing the targets")
+        return ask(wanted)
 
     def problems(self) -> Future[tuple[str, ...]]:
         """Why models that lie in the models folder were refused."""

@@ -40,6 +40,7 @@ def data(forecasts: Sequence[Forecast]) -> dict[str, Any]:
                 "bound": f.cost.bound.value if f.cost else None,
                 "made_of": dict(f.cost.shares) if f.cost else None,
                 "method": f.method,
+                "rests_on": f.rests_on,
                 "form": f.form.value,
                 "basis": f.basis,
                 "validated": asdict(f.validated),
@@ -174,6 +175,8 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
         "target": target.target,
         "vendor": target.vendor,
         "kind": target.kind,
+        "rests_on": target.rests_on,
+        "year": target.year,
         "methods": list(target.methods),
         "clock": target.clock,
         "driver": target.driver,
@@ -190,12 +193,13 @@ def target_data(target: TargetInfo) -> dict[str, Any]:
 
 def targets_text(targets: Sequence[TargetInfo]) -> str:
     return table(
-        ("target", "name", "kind", "methods", "samples", "error", "clock", "driver"),
+        ("target", "name", "year", "rests on", "methods", "samples", "error", "clock", "driver"),
         (
             (
                 t.target,
                 t.name,
-                t.kind,
+                str(t.year or ""),
+                t.rests_on,
                 ", ".join(t.methods),
                 str(t.samples),
                 t.validated.text,

@@ -36,8 +36,9 @@ FORMAT = 1
 MAX_BYTES = 256 * 1024
 """Largest card accepted, bytes."""
 
-TargetKind = Literal["measured", "published", "compiled"]
-"""Fitted to measured times of single shaders, as published by others, a compiler's statistics."""
+TargetKind = Literal["measured", "published", "compiled", "law"]
+"""Fitted to measured times of single shaders, as published by others, a compiler's statistics, by
+data sheets from another target."""
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _FEATURE = re.compile(r"[A-Za-z][A-Za-z0-9_:]{0,79}")

@@ -70,6 +70,8 @@ class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Highest published; of a laptop's GPU, at the highest power that it is sold with."""
     sustained_mhz: _MHz | None = None
     """While it draws: AMD's game clock, Intel's graphics clock."""
+    sampled_mhz: _MHz | None = None
+    """Locked while the published times of it were taken; None: not locked, or none were."""
     bandwidth_gbs: Annotated[float, Meta(ge=5, le=20_000)]
     """Of memory, 10^9 bytes in a second."""
     cache_mib: Annotated[float, Meta(ge=0.1, le=1024)] | None = None
@@ -95,8 +97,8 @@ class Product(_Entry, frozen=True, kw_only=True):
 
     @property
     def clock_hz(self) -> float:
-        """While it draws, where that is published, else the highest."""
-        return 1e6 * (self.sustained_mhz or self.boost_mhz)
+        """While its times were taken, else while it draws, else the highest."""
+        return 1e6 * (self.sampled_mhz or self.sustained_mhz or self.boost_mhz)
 
 
 class _Table(Struct, forbid_unknown_fields=True):

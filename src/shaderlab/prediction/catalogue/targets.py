@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -23,19 +23,23 @@ from shaderlab.prediction.bundles.card import Card, MethodCard, TargetKind
 from shaderlab.prediction.catalogue import (
     change_bands,
     domain_file,
+    laws,
     user_targets,
     widths,
     witnesses,
 )
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.catalogue.domain import Domain
+from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.widths import Widths
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Evidence, Forecast, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.model import Model, StageCost
+
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,10 @@ class TargetInfo:
     by_kind: tuple[Mapping[str, Validation], ...] = ()
     """The same over shaders without undefined values, and over the others, of the methods whose
     errors were separated: a forecast states that of its kind."""
+    rests_on: Evidence = "measured"
+    """What the default method's forecasts rest on."""
+    year: int | None = None
+    """In which it came out; None of what is no product."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
     changes: Mapping[str, ChangeBand] = field(default_factory=dict)
@@ -100,6 +108,32 @@ class Target:
     def methods(self) -> tuple[MethodCard, ...]:
         """The default first."""
         return tuple(method for model in self.models for method in model.methods)
+
+    @property
+    def year(self) -> int | None:
+        """In which it came out; None of what is no product."""
+        product = products().get(self.card.target.slug)
+        return product.year if product else None
+
+    def meets(self, rules: Iterable[str]) -> bool:
+        """Whether it is of a vendor and year that `Catalogue.choose` takes.  Raises WrongUse."""
+        for rule in rules:
+            name, _, value = rule.partition("=")
+            if name == "vendor" and value.lower() != self.card.target.vendor.lower():
+                return False
+            if name == "since":
+                if not value.isdecimal():
+                    raise WrongUse(f"{value!r} is no year")
+                if (self.year or 0) < int(value):
+                    return False
+            elif name not in ("vendor", ALL):
+                raise WrongUse(f"targets are chosen by vendor= and since=, not by {name!r}")
+        return True
+
+    @property
+    def rests_on(self) -> Evidence:
+        """What the default method's forecasts rest on."""
+        return self.models[0].RESTS_ON
 
     @property
     def device(self) -> str:
@@ -169,12 +203,15 @@ class Catalogue:
     witnesses: Witnesses | None = None
     changes: tuple[ChangeBand, ...] = ()
     """What this machine's own times say of forecasts for others; likewise."""
+    by_law: tuple[Target, ...] = ()
+    """Products without a bundle, whose forecasts follow from another target's and data sheets."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
-        """The named targets in that order, or all.
+        """The wanted targets in that order, or all that are installed.
 
-        Raises `NoTargets` where nothing is installed that can be used, with the reason, and
-        `UnknownTarget`, which lists what is installed.
+        Wanted is a slug, or `all`, which also names every product whose forecast follows by a law,
+        or of all those `vendor=V` and `since=YEAR`, which hold together.  Raises `NoTargets` where
+        nothing is installed that can be used, with the reason, and `UnknownTarget`.
         """
         if not self.targets:
             why = "; ".join(each.reason for each in self.problems[:3]) or "no models are installed"
@@ -182,12 +219,20 @@ class Catalogue:
             raise error.with_remedy("`shaderlab doctor` lists what is missing.")
         if wanted is None:
             return self.targets
-        by_slug = {target.card.target.slug: target for target in self.targets}
-        for slug in wanted:
-            if slug not in by_slug:
-                there = ", ".join(by_slug) or "none"
-                raise UnknownTarget(f"no target {slug!r}; installed: {there}")
-        return tuple(by_slug[slug] for slug in dict.fromkeys(wanted))
+        every = {each.card.target.slug: each for each in (*self.targets, *self.by_law)}
+        rules = [each for each in wanted if each == ALL or "=" in each]
+        slugs = [each for each in wanted if each not in rules]
+        if rules:
+            slugs += sorted(slug for slug, each in every.items() if each.meets(rules))
+        for slug in slugs:
+            if slug not in every:
+                there = ", ".join(each.card.target.slug for each in self.targets)
+                error = UnknownTarget(f"no target {slug!r}; installed: {there}")
+                more = f"`shaderlab targets --all` lists {len(self.by_law)} more."
+                raise error.with_remedy(more) if self.by_law else error
+        if not slugs:
+            raise UnknownTarget(f"no target is of {' and '.join(rules)}")
+        return tuple(every[slug] for slug in dict.fromkeys(slugs))
 
 
 def catalogue(models_dir: Path | None = None) -> Catalogue:
@@ -203,10 +248,13 @@ def catalogue(models_dir: Path | None = None) -> Catalogue:
     return _with_own(folder, _fingerprint(folder), own, _fingerprint(own))
 
 
-def installed(models_dir: Path | None = None) -> tuple[TargetInfo, ...]:
-    """All targets that can be predicted, by slug."""
+def installed(
+    models_dir: Path | None = None, wanted: Sequence[str] | None = None
+) -> tuple[TargetInfo, ...]:
+    """The installed targets, by slug, or those that `Catalogue.choose` finds for `wanted`."""
     found = catalogue(models_dir)
-    return tuple(_info(target, found.changes) for target in found.targets)
+    chosen = found.targets if wanted is None else found.choose(wanted)
+    return tuple(_info(target, found.changes) for target in chosen)
 
 
 def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
@@ -217,7 +265,7 @@ def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
 _Fingerprint = tuple[tuple[str, int, int], ...]
 
 
-_ALONE = (widths.FILE, witnesses.FILE, change_bands.FILE)
+_ALONE = (widths.FILE, witnesses.FILE, change_bands.FILE, laws.FILE)
 """Tables beside the bundles."""
 
 
@@ -249,7 +297,7 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
     bundles, problems = read_all(folder)
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]
-    domain, wide, heard, changes = None, None, None, ()
+    domain, wide, heard, changes, by_law = None, None, None, (), ()
     with refusing(DOMAIN, problems):
         domain = domain_file.read(folder)
     with refusing(widths.FILE, problems):
@@ -258,10 +306,12 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
         heard = witnesses.read(folder)
     with refusing(change_bands.FILE, problems):
         changes = change_bands.read(folder)
+    with refusing(laws.FILE, problems):
+        known = laws.read(folder)
+        by_law = tuple(Target((each,)) for each in laws.by_law(known, models)) if known else ()
     targets = tuple(Target(models[slug]) for slug in sorted(models))
-    return Catalogue(
-        targets, tuple(sorted(problems, key=lambda each: each.bundle)), domain, wide, heard, changes
-    )
+    ordered = tuple(sorted(problems, key=lambda each: each.bundle))
+    return Catalogue(targets, ordered, domain, wide, heard, changes, by_law)
 
 
 @lru_cache(maxsize=8)
@@ -279,6 +329,7 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         shipped.widths,
         shipped.witnesses,
         shipped.changes,
+        tuple(each for each in shipped.by_law if each.card.target.slug not in models),
     )
 
 
@@ -321,6 +372,8 @@ def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
             {m.name: found for m in all_of_it.methods if (found := part(m)) is not None}
             for part in (attrgetter("initialised"), attrgetter("uninitialised"))
         ),
+        rests_on=all_of_it.rests_on,
+        year=all_of_it.year,
         user=all_of_it.user,
         changes=_changes(models, changes),
         forms={m.name: model.looks_at for model in models for m in model.methods},

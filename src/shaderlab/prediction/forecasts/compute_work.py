@@ -202,7 +202,7 @@ def _priced(target: Target, traced: TracedProgram) -> Forecast:
 def _on_gpu(
     target: Target, traced: TracedProgram, cost: StageCost, reached: MemoryAccesses
 ) -> Forecast:
-    rates = published().get(target.card.target.slug)
+    rates = published(target.card.target.slug)
     per_access_s = _BYTES / rates.bytes_per_s if rates else 0.0
     memory_s = per_access_s * reached.total.buffer
     time_s = math.hypot(cost.time_s, memory_s)
@@ -251,6 +251,7 @@ def _forecast(
         lines=_shares(lines_s, time_s),
         cost=Cost(Bound.WORK, tuple(sorted(shares.items(), key=lambda each: -each[1]))),
         textures=TextureShare(TexturePrice.FITTED) if cost.prices_textures else None,
+        rests_on=target.rests_on,
     )  # fmt: skip
 
 

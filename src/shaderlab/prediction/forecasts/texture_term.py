@@ -11,16 +11,14 @@ reaches from the one to far beyond the other, as caches miss and reads wait for 
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
 from shaderlab import units
-from shaderlab.locations import resources
+from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.cost import Bound, Cost
 from shaderlab.prediction.features.texture_work import TextureReads, moves_texels
 from shaderlab.prediction.features.traced_program import TracedProgram
@@ -69,18 +67,16 @@ def _passes(each: TextureReads) -> float:
     return passes
 
 
-@cache
-def published() -> Mapping[str, Rates]:
-    """By slug of the target, from `resources/textures/rates.json`."""
-    data = json.loads((resources() / "textures" / "rates.json").read_text("utf-8"))
-    return {
-        slug: Rates(
-            each["texels_per_clock"] * each["clock_mhz"] * 1e6,
-            each["cache_mib"] * 2**20,
-            each["bandwidth_gb_s"] * 1e9,
-        )
-        for slug, each in data["gpus"].items()
-    }
+def published(slug: str) -> Rates | None:
+    """Of a target that is a product."""
+    product = products().get(slug)
+    if product is None:
+        return None
+    return Rates(
+        product.units_drawing * product.core.texels * product.clock_hz,
+        (product.cache_mib or 0.0) * 2**20,
+        product.bandwidth_gbs * 1e9,
+    )
 
 
 def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
@@ -95,7 +91,7 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
     if not reads:
         return forecast
     count = _counted(reads)
-    rates = published().get(forecast.target)
+    rates = published(forecast.target)
     if rates is None:
         why = (
             f"{count} are not priced: this target was fitted to no shader that has such work, and "

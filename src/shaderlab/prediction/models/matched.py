@@ -2,14 +2,14 @@
 
 Where times of the same large set of shaders were published for two GPUs as distributions, the
 q-quantile of one goes to the q-quantile of the other: a monotone map of times.  Put behind the
-relative's forecast it gives this GPU's, exact if both GPUs rank shaders alike.  Lines keep the
-relative's proportions.
+relative's forecast it gives this GPU's, exact if both GPUs rank shaders alike.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,18 +18,10 @@ from shaderlab import units
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.bundle import Bundle
 from shaderlab.prediction.bundles.card import Card
-from shaderlab.prediction.cost import PASS, Cost
-from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast
 from shaderlab.prediction.forms import Form, method_name
-from shaderlab.prediction.models.model import (
-    Installed,
-    Model,
-    StageCost,
-    latest_first,
-    only_method,
-    sentences,
-)
+from shaderlab.prediction.models.mapped import MappedModel, Shares
+from shaderlab.prediction.models.model import Installed, latest_first, only_method, sentences
 
 ARCHITECTURE = "distribution-matched"
 METHOD = "matched"
@@ -39,17 +31,16 @@ _SHORTEST_S, _LONGEST_S = 1e-9, 1e4
 
 
 @dataclass(frozen=True)
-class MatchedModel(Model):
+class MatchedModel(MappedModel):
     """The matched forecast of one target."""
 
-    bases: tuple[Model, ...]
-    """The relative's, of the latest form first; the last of the program as written."""
     from_s: np.ndarray
     """(knots,) ascending seconds on the relative."""
     to_s: np.ndarray
     """(knots,) ascending seconds here."""
 
     ARCHITECTURES = (ARCHITECTURE,)
+    RESTS_ON = "distribution"
 
     @classmethod
     def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> MatchedModel:
@@ -80,14 +71,8 @@ class MatchedModel(Model):
     def stage(cls, card: Card) -> int:
         return 2  # after the models of all forms
 
-    @property
-    def looks_at(self) -> frozenset[Form]:
-        return frozenset(each.form for each in self.bases) - {Form.WRITTEN}
-
-    @property
-    def mapped(self) -> tuple[tuple[Model, ...], float]:
-        (spread,) = self.methods[0].bands
-        return self.bases, max(-math.log(spread.low), math.log(spread.high))
+    def mapping(self, shares: Shares) -> Callable[[float], float]:
+        return self.here_s
 
     def here_s(self, there_s: float) -> float:
         """Seconds here for seconds on the relative; beyond the knots in the last one's ratio."""
@@ -99,57 +84,7 @@ class MatchedModel(Model):
     def _logarithms(self) -> tuple[np.ndarray, np.ndarray]:
         return np.log(self.from_s), np.log(self.to_s)
 
-    def forecast(self, traced: TracedProgram, method: str | None = None) -> Forecast:
-        base = next(each for each in self.bases if traced.form(each.form))
-        there = base.forecast(traced)
-        there_low_s, there_s, there_high_s = there.interval_s
-        time_s = self.here_s(there_s)
-        (spread,) = self.methods[0].bands
-        target = self.card.target
-        floor_s = target.floor_s or 0.0
-        # Both parts of the error at once: the relative's own, and how far the GPUs differ.
-        low_s = self.here_s(there_low_s) * spread.low
-        return Forecast(
-            target=target.slug,
-            time_s=time_s,
-            low_s=min(max(low_s, floor_s), time_s),
-            high_s=self.here_s(there_high_s) * spread.high,
-            method=METHOD,
-            basis=self._basis(there),
-            validated=self.methods[0].validation,
-            lines=base.lines(traced, time_s, self.here_s(base.fixed_s)),
-            warnings=there.warnings,
-            form=base.form,
-            cost=self._cost(there, time_s, self.here_s(base.fixed_s)),
-        )
-
-    def stage_cost(self, traced: TracedProgram) -> StageCost | None:
-        """The relative's above its pass, mapped to here."""
-        relative = self.bases[-1]
-        there = relative.stage_cost(traced)
-        if there is None:
-            return None
-        floor_s = relative.fixed_s
-        time_s = self.here_s(floor_s + there.time_s) - self.here_s(floor_s)
-        return replace(there, time_s=time_s, method=METHOD)
-
-    def _cost(self, there: Forecast, time_s: float, floor_s: float) -> Cost | None:
-        """The relative's work in its proportions, behind this GPU's own pass."""
-        if there.cost is None:
-            return None
-        work = {name: share for name, share in there.cost.shares if name != PASS}
-        above = max(1 - floor_s / time_s, 0.0) / (sum(work.values()) or 1.0)
-        shares = {name: share * above for name, share in work.items()}
-        shares[PASS] = 1 - sum(shares.values())
-        ordered = sorted(shares.items(), key=lambda each: -each[1])
-        work_s = pass_s = None
-        if there.cost.work_s is not None and there.cost.pass_s is not None:
-            relative_s = there.cost.pass_s
-            pass_s = self.here_s(relative_s)
-            work_s = self.here_s(relative_s + there.cost.work_s) - pass_s
-        return Cost(there.cost.bound, tuple(ordered), None, work_s, pass_s)
-
-    def _basis(self, there: Forecast) -> str:
+    def basis(self, there: Forecast) -> str:
         relative = self.bases[-1].card.target
         (spread,) = self.methods[0].bands
         return sentences(

@@ -15,7 +15,7 @@ from shaderlab.prediction.bundles.card import Card, MethodCard
 from shaderlab.prediction.cost import Cost
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.prediction.forecast import Evidence, Forecast, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.line_shares import NO_LINES, LineShares
 from shaderlab.prediction.models.bands import Band
@@ -97,6 +97,7 @@ class Model(ABC):
     """Whether a program's other forms have separate models, which lead once traced."""
     BY_COUNTS: ClassVar[bool] = False
     """Whether it predicts from counts alone."""
+    RESTS_ON: ClassVar[Evidence] = "measured"
 
     @property
     def mapped(self) -> tuple[tuple[Model, ...], float]:

@@ -84,6 +84,7 @@ RECIPES = (
     ),
     Recipe("baselines", _BASELINES, f"{_ADDITIVE} {_SAMPLES}/static.parquet"),
     Recipe("matched_models", "models/*-matched", f"{_ADDITIVE} models/*-published", "{figures}"),
+    Recipe("laws", "models/laws.json", f"{_ADDITIVE} models/datasets/gpus", "{figures}"),
     Recipe("domain", "models/domain", _ADDITIVE),
     Recipe("leave_out", _LEFT_OUT, _SAMPLES, on_ray=True),
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),

@@ -6,7 +6,6 @@ import pytest
 from shaderlab.errors import WrongUse
 from shaderlab.locations import resources
 from shaderlab.prediction.catalogue import products
-from shaderlab.prediction.forecasts.texture_term import published
 
 TABLE = products.products()
 TEXT = (resources() / "gpus" / "products.toml").read_text("utf-8")
@@ -61,7 +60,16 @@ def test_there_are_sixty_products_of_three_vendors_and_all_kinds_of_machine():
 
 
 def test_products_that_are_targets_have_the_targets_slug():
-    assert set(published()) <= set(TABLE)
+    published = {
+        "rtx3060",
+        "rtx4060-laptop",
+        "gtx1660ti",
+        "rx6600xt",
+        "rx7900gre",
+        "renoir",
+        "uhd630",
+    }
+    assert published <= set(TABLE)
     assert all(re.fullmatch(r"[a-z0-9-]+", slug) for slug in TABLE)
 
 
@@ -76,17 +84,6 @@ def test_lanes_and_clock_give_the_published_rate_of_arithmetic(slug: str):
 @pytest.mark.parametrize("slug", BANDWIDTH)
 def test_bandwidth_is_that_of_the_memory(slug: str):
     assert TABLE[slug].bandwidth_gbs == pytest.approx(BANDWIDTH[slug] / 8, rel=0.03)
-
-
-@pytest.mark.parametrize("slug", published())
-def test_texel_rate_and_bandwidth_agree_with_the_texture_terms(slug: str):
-    """Whose clock, of some, is the one that the published samples were taken at."""
-    written = json.loads((resources() / "textures" / "rates.json").read_text("utf-8"))["gpus"][slug]
-    found = TABLE[slug]
-    assert found.units * found.core.texels == pytest.approx(written["texels_per_clock"], rel=0.15)
-    assert found.bandwidth_gbs == pytest.approx(written["bandwidth_gb_s"], rel=0.15)
-    assert found.cache_mib == pytest.approx(written["cache_mib"], rel=0.15)
-    assert found.boost_mhz >= 0.99 * written["clock_mhz"]
 
 
 def test_compilers_of_mesa_are_those_of_the_families_and_their_vendors():

@@ -55,8 +55,8 @@ def test_more_reads_never_take_less(reads: float, times: float) -> None:
     assert RATES.seconds([few]) <= RATES.seconds([many]) * (1 + 1e-12)
 
 
-def test_every_gpu_with_published_samples_has_rates() -> None:
-    assert published()["rtx3060"].texels_per_s == pytest.approx(112 * 1.605e9)
-    assert set(published()) == {
-        "rtx3060", "rtx4060-laptop", "gtx1660ti", "rx6600xt", "rx7900gre", "renoir", "uhd630",
-    }  # fmt: skip
+def test_rates_are_those_of_the_product_at_the_clock_of_its_samples() -> None:
+    rates = published("rtx3060")
+    assert rates is not None
+    assert rates.texels_per_s == pytest.approx(112 * 1.605e9)
+    assert published("llvmpipe") is None
