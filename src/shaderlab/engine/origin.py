@@ -22,7 +22,7 @@ def of_code() -> str:
     parts = sorted(
         (name, status.st_size, status.st_mtime_ns if is_edited else 0)
         for folder in (package, locations.resources())
-        for name, status in _below(str(folder), (".py", ".json", ".glsl"))
+        for name, status in _below(str(folder), (".py", ".json", ".toml", ".glsl"))
     )
     return hashlib.sha256(repr((__version__, parts)).encode()).hexdigest()
 
