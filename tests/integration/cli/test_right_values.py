@@ -25,13 +25,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from shaderlab.cli import devices, forecasts, inputs, passes, shaders
+from shaderlab.cli import devices, forecasts, inputs, shaders
 from shaderlab.cli.command import Answer
 from shaderlab.cli.parser import parse
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.errors import ShaderlabError
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.predictor import PredictorWorker
 
 FOLDER = Path(__file__).parents[2] / "right_values"
 TARGET = "rtx3060"
@@ -60,43 +58,16 @@ def cases() -> Iterator[tuple[str, Case]]:
             )
 
 
-class Shared:
-    """Children for all commands of this file: starting them takes longer than their work."""
-
-    def __init__(self, worker: DeviceWorker, compiler: CompilerWorker, predictor: PredictorWorker):
-        self.worker, self.compiler, self.predictor = worker, compiler, predictor
-        self.patch = pytest.MonkeyPatch()
-        for module in (devices, forecasts, inputs, passes, shaders):
-            for name, made in (
-                ("open_device", lambda _: contextlib.nullcontext(worker)),
-                ("CompilerWorker", lambda: Kept(compiler)),
-                ("PredictorWorker", lambda: Kept(predictor)),
-            ):
-                if hasattr(module, name):
-                    self.patch.setattr(module, name, made)
-
-
-class Kept:
-    """A worker that is not closed, nor started again, by a command that is done."""
-
-    def __init__(self, worker: Any):
-        self._worker = worker
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._worker, name)
-
-    def start(self) -> None: ...
-
-    def close(self, **_: object) -> None: ...
-
-
-@pytest.fixture(scope="module")
-def shared(worker: DeviceWorker) -> Iterator[Shared]:
-    with closing(CompilerWorker()) as compiler, closing(PredictorWorker()) as predictor:
-        predictor.start()
-        found = Shared(worker, compiler, predictor)
-        yield found
-        found.patch.undo()
+@pytest.fixture(scope="module", autouse=True)
+def _one_engine() -> Iterator[None]:
+    """For all commands of this file: starting its children takes longer than their work."""
+    with (
+        closing(Engine(Crew("llvmpipe"), kept=False)) as engine,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        for module in (devices, forecasts, inputs, shaders):
+            patch.setattr(module, "answering", lambda _: contextlib.nullcontext(engine))
+        yield
 
 
 def command(run: Any, word: str, path: Path, case: Case, *more: str) -> Answer | ShaderlabError:
@@ -114,7 +85,6 @@ def said(answer: Answer | ShaderlabError) -> str:
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases()])
-@pytest.mark.usefixtures("shared")
 def test_it_gets_its_right_value_or_says_why_not(case: Case, tmp_path: Path):
     path = tmp_path / case.name
     path.write_text(case.text)
