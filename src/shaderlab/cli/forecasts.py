@@ -39,19 +39,17 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def predict(arguments: argparse.Namespace) -> Answer:
+    asked = Asked(arguments.target and tuple(arguments.target), arguments.method)
     with answering(arguments) as engine:
-        started = [] if arguments.static else [engine.ask(questions.device)]
-        try:
-            return _predict(arguments, engine)
-        finally:
-            for each in started:
-                each.close()
+        if not arguments.static:  # while the shader is compiled
+            engine.ask(questions.device)
+            engine.ask(questions.forms, asked)
+        return _predict(arguments, engine, asked)
 
 
-def _predict(arguments: argparse.Namespace, engine: Engine) -> Answer:
+def _predict(arguments: argparse.Namespace, engine: Engine, asked: Asked) -> Answer:
     frame = load_frame(arguments, engine)
     draw = frame.shown
-    asked = Asked(arguments.target and tuple(arguments.target), arguments.method)
     names = [each.name for each in frame.passes]
     if len(names) > 1:
         return _predict_frame(frame, arguments, asked, engine)

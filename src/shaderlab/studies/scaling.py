@@ -94,6 +94,7 @@ def size_study(
     `report` hears the step under way; None where `stopped` before all sizes were measured, and
     without the forecasts that were still to be made afterwards.
     """
+    engine.crew.predictor.start()  # while the device is timed
     device = engine.crew.device(engine.answer(questions.device))
     seconds, clock, asked = [], "", Asked(tuple(targets) if targets else None)
     sizes = sorted({*at, CANONICAL_SIZE}, key=prod)

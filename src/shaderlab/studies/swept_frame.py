@@ -74,6 +74,7 @@ def sweep_frame(
     by_name = changers(text.text, plan.axes, known)
     reference = reference_of(plan.axes, plan.reference)
     same = {n for n in passes if frame.named(n).program.digest == swept.program.digest}
+    engine.crew.predictor.start()  # while the first variant is compiled and drawn
     device = engine.crew.device(engine.answer(questions.device))
 
     def variant(values: tuple[str, ...]) -> tuple[Point, np.ndarray | None]:
