@@ -106,7 +106,7 @@ def call(words: tuple[str, ...], of: argparse.ArgumentParser, tried: argparse.Ac
 def calls() -> Iterator[tuple[list[str], str]]:
     """Each with the kind of path it is given: a pipe, and others where that is quick."""
     turn = 0
-    for number, (words, of) in enumerate(commands(parser._parser())):
+    for number, (words, of) in enumerate(commands(parser._parser(""))):
         if words[0] in WINDOWS:
             continue
         every = words == ("inputs",)
