@@ -227,9 +227,9 @@ class Catalogue:
         for slug in slugs:
             if slug not in every:
                 there = ", ".join(each.card.target.slug for each in self.targets)
-                error = UnknownTarget(f"no target {slug!r}; installed: {there}")
-                more = f"`shaderlab targets --all` lists {len(self.by_law)} more."
-                raise error.with_remedy(more) if self.by_law else error
+                more = f"; `shaderlab targets --all` lists {len(self.by_law)} more"
+                more = more if self.by_law else ""
+                raise UnknownTarget(f"no target {slug!r}; installed: {there}{more}")
         if not slugs:
             raise UnknownTarget(f"no target is of {' and '.join(rules)}")
         return tuple(every[slug] for slug in dict.fromkeys(slugs))

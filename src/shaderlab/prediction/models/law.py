@@ -73,7 +73,7 @@ class LawModel(MappedModel):
 
     @classmethod
     def from_bundle(cls, bundle: Bundle, installed: Installed | None = None) -> LawModel:
-        raise InvalidModel("a law is no bundle")
+        raise InvalidModel("a forecast by a law is not read from a bundle")
 
     @property
     def fixed_s(self) -> float:
