@@ -21,8 +21,11 @@ PATHS = {each.path.stem: str(each.path) for each in examples()}
     [
         (["trace", PATHS["gradient"]], "counting gradient.frag"),
         (["profile", PATHS["gradient"]], "profiling gradient.frag"),
-        (["predict", PATHS["gradient"]], "counting gradient.frag"),
-        (["check", PATHS["gradient"], PATHS["plasma"], "--target", "navi23"], "counting "),
+        (["predict", PATHS["gradient"], "--no-cache"], "counting gradient.frag"),
+        (
+            ["check", PATHS["gradient"], PATHS["plasma"], "--target", "navi23", "--no-cache"],
+            "counting ",
+        ),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )
