@@ -23,7 +23,7 @@ PATHS = {each.path.stem: str(each.path) for each in examples()}
         (["profile", PATHS["gradient"]], "profiling gradient.frag"),
         (["predict", PATHS["gradient"], "--no-cache"], "counting gradient.frag"),
         (
-            ["check", PATHS["gradient"], PATHS["plasma"], "--target", "navi23", "--no-cache"],
+            ["check", PATHS["gradient"], PATHS["plasma"], "--target", "rtx3060", "--no-cache"],
             "counting ",
         ),
     ],
