@@ -36,9 +36,9 @@ from shaderlab.spirv.trace import BlockCount, BlockId
 
 ITERATIONS = 65_535
 
-SUSPICIOUS = ITERATIONS // 2
-"""Iterations of one invocation from which its neighbours in the vector, which may go round other
-loops, could have used up the rest."""
+SUSPICIOUS = ITERATIONS * 3 // 4
+"""Iterations of one invocation, by `loop_weights`, from which its neighbours in the vector, which
+may go round other loops, could have used up the rest."""
 
 
 class LoopLimit:
@@ -136,7 +136,8 @@ def most_rounds(device: Device, weights: Iterable[int]) -> int:
 
     `weights`: `loop_weights` of the module.
     """
-    return ROUNDS // max(1, 1, *weights) if ends_loops(device) else ROUNDS
+    most = max(1, 1, *weights)
+    return min(ROUNDS, SUSPICIOUS // most) if ends_loops(device) else ROUNDS
 
 
 def loop_weights(module: Module, blocks: Sequence[BlockId]) -> list[int]:
