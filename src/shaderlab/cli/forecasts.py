@@ -114,14 +114,12 @@ def targets(arguments: argparse.Namespace) -> Answer:
     return Answer(entries, "\n\n".join(parts))
 
 
-_SHARES = (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE)
-
 COMMANDS = (
     Command(
         "predict",
         "Predict the time on GPUs that are not here.",
         predict,
-        (*_SHARES, options.TARGET, options.CACHE),
+        options.FORECAST,
         _predict_options,
     ),
     Command("targets", "List the targets that can be predicted.", targets, (), _targets_options),

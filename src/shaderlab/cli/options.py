@@ -218,3 +218,6 @@ CACHE.add_argument(
     "--no-cache", action="store_true",
     help="compile and count everything again, also what took too long before; store nothing",
 )  # fmt: skip
+
+FORECAST = (SHADER, INPUTS, FRAME, DEVICE, TARGET, CACHE)
+"""What every command takes that forecasts a shader."""

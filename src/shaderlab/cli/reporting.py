@@ -89,14 +89,7 @@ COMMANDS = (
         "report",
         "Everything about a shader: text, picture, window.",
         report,
-        (
-            options.SHADER,
-            options.INPUTS,
-            options.FRAME,
-            options.DEVICE,
-            options.TARGET,
-            options.CACHE,
-        ),
+        options.FORECAST,
         _options,
     ),
 )

@@ -63,14 +63,7 @@ COMMANDS = (
         "scale",
         "Show how the time depends on the size, here and on targets, or on the clock.",
         scale,
-        (
-            options.SHADER,
-            options.INPUTS,
-            options.FRAME,
-            options.DEVICE,
-            options.TARGET,
-            options.CACHE,
-        ),
+        options.FORECAST,
         _scale_options,
     ),
 )

@@ -131,14 +131,7 @@ COMMANDS = (
         "sweep",
         "Predict and compare a shader at several values of its constants and inputs.",
         sweep_,
-        (
-            options.SHADER,
-            options.INPUTS,
-            options.FRAME,
-            options.DEVICE,
-            options.TARGET,
-            options.CACHE,
-        ),
+        options.FORECAST,
         _options,
     ),
 )
