@@ -23,6 +23,7 @@ from pathlib import Path
 
 import zstandard
 
+from models.laboratory import measured_figures
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.projects import shadertoy_import
@@ -30,7 +31,6 @@ from shaderlab.projects.frames import frame
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read
 from shaderlab.scene.draw import Attachments, DrawState, Frame
-from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover

@@ -5,7 +5,7 @@
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
-does, with the shipped model).  NAME=VALUE changes the recipe (`training.additive.Recipe`), as in
+does, with the shipped model).  NAME=VALUE changes the recipe (`laboratory.additive.Recipe`), as in
 `weight_decay=0.01`.  `--optimized`, `--compiled`: of the programs after `spirv-opt -O`, or as RADV
 leaves them (`prediction.forms`), the latter believed where the former's forecast, fitted
 alike, is not far below.  `--pretrained`: each fit starts from the average of the other targets',
@@ -31,17 +31,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from models.laboratory.additive import Recipe, fit, recipe_of, teaching
+from models.laboratory.engine import Engine, Figures
+from models.recipes import shared
 from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.additive_model import believed_s
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
-from shaderlab.training.additive import Recipe, fit, recipe_of, teaching
 from shaderlab.training.comparison import FLOOR_S, data_folder
-from shaderlab.training.engine import Engine, Figures
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.recipes import shared
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
 

@@ -44,6 +44,7 @@ from pathlib import Path
 import numpy as np
 from pyarrow import parquet
 
+from models.laboratory import measured_figures
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.compilers.families import families
 from shaderlab.gpu.discovery import discover
@@ -51,7 +52,6 @@ from shaderlab.locations import resources
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.models.regressions import TOTAL, RegressionModel
 from shaderlab.scene.draw import Draw
-from shaderlab.training import measured_figures
 from shaderlab.workers import compiled as compiled_workers
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker

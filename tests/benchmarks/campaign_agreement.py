@@ -4,7 +4,7 @@
 
 Of the committed data sets, for every two campaigns on a software device: how much longer the later
 one took in the median, and how far a shader's two times lie apart once they are on one clock; then
-what follows for each campaign, as models are fitted to it (`training.campaign_times`).
+what follows for each campaign, as models are fitted to it (`laboratory.campaign_times`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import campaign_times
 from shaderlab import locations, units
-from shaderlab.training import campaign_times
 
 
 def main() -> None:

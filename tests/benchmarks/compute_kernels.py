@@ -29,6 +29,7 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.stats import spearmanr
 
+from models.laboratory import measured_figures
 from shaderlab.errors import ShaderTimeout
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.features.memory_accesses import memory_accesses
@@ -38,7 +39,6 @@ from shaderlab.scene.buffer_contents import MOST_BYTES
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.launch import MOST_GROUPS
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import measured_figures
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.predictor import PredictorWorker

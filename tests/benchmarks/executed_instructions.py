@@ -19,13 +19,14 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from models.laboratory import published_samples
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.gpu import drivers
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import discover
 from shaderlab.scene.draw import Draw
-from shaderlab.training import published_samples, shader_data
+from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.splits import Split, split_of
 from tests.benchmarks.instruction_counter import InstructionCounter

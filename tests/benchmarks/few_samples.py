@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import torch
 
+from models.laboratory.additive import fit, recipe_of
 from shaderlab import units
 from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import calibrate
@@ -28,7 +29,6 @@ from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
-from shaderlab.training.additive import fit, recipe_of
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.shader_data import TimedShader

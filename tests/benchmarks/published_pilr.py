@@ -22,6 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import published_samples
+from models.laboratory.trace_store import TraceStore
 from shaderlab.errors import (
     CompileFailed,
     DeviceLost,
@@ -37,8 +39,6 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.models.regressions import LinearFit
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import published_samples
-from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.limits import Limits
 

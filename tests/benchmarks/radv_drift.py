@@ -5,7 +5,7 @@
 
 Prices of compiled programs were fitted to Mesa 22.3.6.  Published shaders of a split that have
 counts of that form, in an order drawn by a fixed seed, are compiled by the RADV whose driver
-manifest is named, read, and counted on llvmpipe as `training.recipes.model_samples` does; counts
+manifest is named, read, and counted on llvmpipe as `recipes.model_samples` does; counts
 are kept in FOLDER, so that a run can be continued.  Printed for each target: the errors with the
 committed counts and with the new ones on the same shaders, and how far the forecasts lie apart.
 With `--out`, the new counts as a file of `training.shader_data`; with `--errors`, the errors are
@@ -24,6 +24,10 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import published_samples
+from models.laboratory.program_store import ProgramStore
+from models.laboratory.trace_store import TraceStore
+from models.recipes import model_samples, shared
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.mesa import mesa_of
@@ -35,13 +39,10 @@ from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.trace import Trace
-from shaderlab.training import published_samples, shader_data
+from shaderlab.training import shader_data
 from shaderlab.training.evaluation import evaluate
-from shaderlab.training.program_store import ProgramStore
-from shaderlab.training.recipes import model_samples, shared
 from shaderlab.training.shader_data import TimedShader
 from shaderlab.training.splits import Split, split_of
-from shaderlab.training.trace_store import TraceStore
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.device import DeviceWorker

@@ -16,12 +16,12 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from models.laboratory import measured_figures
 from shaderlab.frontend.compiler import load_program
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.forecasts import static_counts
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
-from shaderlab.training import measured_figures
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import measured_figures
 from shaderlab.errors import ShaderTimeout
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.prediction.scaling import Law, fit
 from shaderlab.scene.draw import SEVERAL_SIZES, Draw
-from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover

@@ -17,9 +17,9 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from models.laboratory import measured_figures
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.measurement import Measurement
-from shaderlab.training import measured_figures
 from tests.shadertoy_passes import VARIABLE, Bench, imported, sample
 
 SIZE = (512, 384)

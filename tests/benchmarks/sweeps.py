@@ -18,6 +18,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from models.laboratory import measured_figures
 from shaderlab.cli.options import size
 from shaderlab.engine import questions
 from shaderlab.engine.crew import Crew, Engine
@@ -27,7 +28,6 @@ from shaderlab.studies.axes import parse
 from shaderlab.studies.constants import constants
 from shaderlab.studies.sweep import Effort
 from shaderlab.studies.swept_frame import Plan, sweep_frame
-from shaderlab.training import measured_figures
 from shaderlab.workers.discovery import discover
 
 ERROR, RANK, STEPS = 0.15, 0.95, 1

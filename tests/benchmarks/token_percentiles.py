@@ -15,12 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import measured_figures, published_samples
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.samples.operations import static_opcodes
 from shaderlab.samples.statistics import MOST_TOKENS, PUBLISHED
 from shaderlab.spirv.tokens import estimated, tokenize
-from shaderlab.training import measured_figures, published_samples
 
 
 def main() -> None:

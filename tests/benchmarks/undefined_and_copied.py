@@ -18,16 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
+from models.laboratory import published_samples
+from models.laboratory.untraced import once_each
+from models.recipes import shared
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.forms import METHODS, Form
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.array_copies import array_copies
-from shaderlab.training import published_samples, shader_data
+from shaderlab.training import shader_data
 from shaderlab.training.changes import Counts, models_of
-from shaderlab.training.recipes import shared
 from shaderlab.training.splits import Split, split_of
-from shaderlab.training.untraced import once_each
 
 LATEST = {"llvmpipe": Form.COMPILED, "swiftshader": Form.OPTIMIZED} | dict.fromkeys(
     ("rtx3060", "rx6600xt"), Form.COMPILED

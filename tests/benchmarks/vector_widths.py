@@ -16,13 +16,13 @@ from contextlib import closing
 
 import numpy as np
 
+from models.laboratory import measured_figures
 from shaderlab.cli.options import size
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.measurement import own_clock
 from shaderlab.scene.draw import Draw
-from shaderlab.training import measured_figures
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover

@@ -27,6 +27,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from models.laboratory import published_samples
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.optimizing import optimized
@@ -35,7 +36,6 @@ from shaderlab.gpu.compilers.compiled import CompiledStats
 from shaderlab.gpu.compilers.listing import listing_of
 from shaderlab.gpu.counted import structure
 from shaderlab.gpu.radv.replay import replay_of
-from shaderlab.training import published_samples
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import FamilyWorker
 
@@ -138,8 +138,8 @@ def _left(program: Program, stats: CompiledStats) -> dict[str, Any]:
 
 
 def count_all(options: argparse.Namespace, kept: Kept) -> None:
+    from models.laboratory.trace_store import TraceStore
     from shaderlab.gpu import discovery
-    from shaderlab.training.trace_store import TraceStore
     from shaderlab.workers.device import DeviceWorker
     from shaderlab.workers.supervisor.limits import Limits
 
@@ -189,11 +189,11 @@ def _counted(row: dict[str, Any], device: Any, store: Any) -> dict[str, Any]:
 
 
 def write_files(options: argparse.Namespace, kept: Kept) -> None:
+    from models.laboratory.trace_store import TraceStore
+    from models.recipes import model_samples, shared
     from shaderlab.prediction.forms import Form
     from shaderlab.spirv.trace import Trace
     from shaderlab.training import shader_data
-    from shaderlab.training.recipes import model_samples, shared
-    from shaderlab.training.trace_store import TraceStore
 
     store = TraceStore(options.folder / f"{options.family}.traces")
     name = shader_data.FORMS[Form.COMPILED]

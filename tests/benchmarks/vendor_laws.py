@@ -7,7 +7,7 @@ FOLDER/FAMILY.jsonl is what `vendor_forms files` wrote.  Each number of a shader
 machine code executes; the compiler's cycles, scaled from its guess of ten rounds a loop to what
 ran; the program's instructions before the compiler) is taken to a time quantile to quantile: of the
 target's own measured times, as a rehearsal, or, where it has none, of the RTX 3060's, taken from
-there by the published distributions of both (`--platform`), as `training.recipes.matched_models`
+there by the published distributions of both (`--platform`), as `recipes.matched_models`
 does.  Beside them stands the forecast of a GPU with samples (`--relative`), taken likewise.  *Law*
 is what needs no samples at all: the target's floor and a price for an instruction, the median of
 what its published PILR says above the floor; printed with it, and with how far the middle 80 % of
@@ -26,12 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from shaderlab.prediction.catalogue import targets
-from shaderlab.prediction.models.model import CountedShader
-from shaderlab.stats import spearman
-from shaderlab.training import shader_data
-from shaderlab.training.comparison import data_folder
-from shaderlab.training.recipes.matched_models import (
+from models.recipes.matched_models import (
     LEAST_S,
     QUANTILES,
     SHARED,
@@ -41,6 +36,11 @@ from shaderlab.training.recipes.matched_models import (
     pilr_s,
     taken,
 )
+from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.models.model import CountedShader
+from shaderlab.stats import spearman
+from shaderlab.training import shader_data
+from shaderlab.training.comparison import data_folder
 from tests.benchmarks.additive_model import row
 
 

@@ -222,7 +222,7 @@ def test_scripts_that_run_in_a_users_folder_start_pythons_isolated(name: str):
 def test_temporary_folders_are_those_that_the_next_start_removes():
     """But for the one beside a new store, which is renamed onto the store's place, and those whose
     whole contents Ray copies to other machines."""
-    others = ("system.scratch", "samples.new_store", "training.ray_engine")
+    others = ("system.scratch", "samples.new_store", "laboratory.ray_engine")
     for name, path in modules(SOURCE).items():
         if name.removeprefix("shaderlab.") not in others:
             text = path.read_text(encoding="utf-8")

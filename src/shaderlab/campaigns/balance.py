@@ -30,6 +30,8 @@ FIRST = 24
 """Fewest times from which thin octaves are determined."""
 ROUND = 24
 """Shaders chosen at once, at most."""
+FEWEST_SHARED = 30
+"""Shaders two campaigns on a device must share to bring the one's times to the other's clock."""
 _AHEAD = 400
 """Shaders forecast in a round once it has found some."""
 _FEWEST_RATIOS = 5

@@ -75,11 +75,12 @@ def balanced(
 
 def _say_what_joins(info: DeviceInfo, shared: int) -> None:
     """Before hours are spent: what the times need to be of use beside the earlier ones."""
-    from shaderlab.training.campaign_times import FEWEST
+    from shaderlab.campaigns.balance import FEWEST_SHARED
 
-    if shared < FEWEST:
+    if shared < FEWEST_SHARED:
         note(
             f"{info.slug} is as fast as the machine under it: models are fitted to these times and "
-            f"the earlier ones together only if both have {FEWEST} of the same shaders. The store "
-            f"has {shared} of them; add the rest with: campaign CORPUS --first IDS --limit {FEWEST}"
+            f"the earlier ones together only if both have {FEWEST_SHARED} of the same shaders. The "
+            f"store has {shared} of them; add the rest with: "
+            f"campaign CORPUS --first IDS --limit {FEWEST_SHARED}"
         )

@@ -2,7 +2,7 @@
 
 A file under `resources/calibration` says in `#define N 24  // also 4, 300` how often its loop runs
 and with which other numbers it is also timed.  `order.json` lists all variants so that any first
-part of the list says most about a GPU (`shaderlab.training.recipes.calibration_order`).
+part of the list says most about a GPU (`models.recipes.calibration_order`).
 """
 
 from __future__ import annotations

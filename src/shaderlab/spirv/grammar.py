@@ -1,6 +1,6 @@
 """The SPIR-V instruction table, read from `resources/spirv/grammar.json`.
 
-`shaderlab.training.recipes.grammar_table` makes that file from the Khronos grammar.  Names are
+`models.recipes.grammar_table` makes that file from the Khronos grammar.  Names are
 the grammar's own (`OpFMul`), as published feature tables use them.
 """
 

@@ -1,1 +1,1 @@
-"""Data sets, recipes and the evaluation of models.  Nothing the application runs imports it."""
+"""Judging models by committed samples.  What makes the models is in `models/` of the repository."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.laboratory import untraced
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.example import Example, example
@@ -14,7 +15,6 @@ from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.prediction.models.refitted import TITLES
 from shaderlab.prediction.models.trees import METHOD, TreesModel, feature_table, features_of
-from shaderlab.training import untraced
 
 TEXT = """
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from models.laboratory import odds
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.forecasts.static_counts import Spread, StaticCounts
 from shaderlab.scene.draw import Draw
-from shaderlab.training import odds
 
 SIZE = (64, 32)
 LEFT = "fragCoord.x < 16.0"  # a quarter of the pixels, whole groups of 8x4 lanes

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from models.laboratory import untraced
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forecasts.static_forecast import predict_static
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.spirv.analysis.cfg import call_order
-from shaderlab.training import untraced
 from shaderlab.training.shader_data import SIZE
 
 TEXT = """

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from models.laboratory.untraced import once_each
 from shaderlab import locations
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.examples import examples
@@ -14,7 +15,6 @@ from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import Draw
 from shaderlab.studies.pace import kept, measured_by, pace_of
-from shaderlab.training.untraced import once_each
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.predictor import PredictorWorker
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from models.recipes import grammar_table
 from shaderlab.locations import resources
-from shaderlab.training.recipes import grammar_table
 
 
 def test_the_table_is_up_to_date(tmp_path):

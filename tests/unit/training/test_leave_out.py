@@ -99,7 +99,7 @@ def test_what_was_left_out_is_kept_as_data(tmp_path):
 
 def test_a_quantile_regression_holds_every_group_that_is_a_column():
     pytest.importorskip("scipy", reason="needs the training extra")
-    from shaderlab.training.quantile_regression import quantile_regression
+    from models.laboratory.quantile_regression import quantile_regression
 
     random = np.random.default_rng(5)
     group = np.arange(600) % 3

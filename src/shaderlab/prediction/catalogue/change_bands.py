@@ -3,7 +3,7 @@
 The error of a change is not that of two forecasts: what a model gets wrong in a shader it mostly
 gets wrong in its edited version too.  Found on edits that were timed before and after and on
 published shaders that share most of their lines; stored in `models/changes.json`, which is checked
-like a model (`shaderlab.training.recipes.change_bands`).
+like a model (`models.recipes.change_bands`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`Laws`: forecasts for products that nobody measured, from a relative of the same vendor.
 
 How far a law is off was found on GPUs that were left out whole, or against published distributions
-(`shaderlab.training.recipes.laws`); it is stored in `models/laws.json`.
+(`models.recipes.laws`); it is stored in `models/laws.json`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How well times of one device follow from another's: `models/pairs.json`, checked like a model.
 
-`shaderlab.training.recipes.pairs` writes it; what `shaderlab pairs --json` prints of one pair has
+`models.recipes.pairs` writes it; what `shaderlab pairs --json` prints of one pair has
 the same form but for the curve, and is read here too.
 """
 

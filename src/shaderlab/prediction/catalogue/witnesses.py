@@ -3,7 +3,7 @@
 Where the time measured on a device and the time forecast for it lie far apart, the shader has
 something that the counts do not show, and forecasts for other targets are further off too.  How
 much further was found on shaders forecast by models that had not seen them; it is stored in
-`models/witnesses.json`, which is checked like a model (`shaderlab.training.recipes.witnesses`).
+`models/witnesses.json`, which is checked like a model (`models.recipes.witnesses`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Which odds and trip counts to expect, how far forecasts from such counts are from those of a real
 trace, and how far from measured times, was found on real shaders and is stored in
-`models/static.json` (`shaderlab.training.recipes.static_counts`), which is checked like a model.
+`models/static.json` (`models.recipes.static_counts`), which is checked like a model.
 """
 
 from __future__ import annotations

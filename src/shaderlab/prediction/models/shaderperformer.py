@@ -7,7 +7,7 @@ multiple of eight and the head reads position 0, which is therefore mostly paddi
 attended to, but attends.  The answer is the natural logarithm of the seconds per draw.
 
 The released code departs from the paper in the counts it shows the network (`Counts`).  Here is
-the forward pass alone, in float32; training is `shaderlab.training.shaderperformer`.
+the forward pass alone, in float32; training is `models.laboratory.shaderperformer`.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from models.laboratory.untraced import once_each
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.claims import CopiedArray, copied_array
 from shaderlab.spirv.analysis.array_copies import array_copies
 from shaderlab.spirv.source_lines import instruction_lines
-from shaderlab.training.untraced import once_each
 
 VALUES = ", ".join(f"{n}.5" for n in range(200))
 TABLE = f"const float table[200] = float[]({VALUES});"

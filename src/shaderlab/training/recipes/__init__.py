@@ -1,1 +1,0 @@
-"""Recipes: each makes a shipped model, table or report from data; see CONTRIBUTING.md."""
