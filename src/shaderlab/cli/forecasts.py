@@ -17,6 +17,7 @@ from shaderlab.engine import questions
 from shaderlab.engine.crew import Engine
 from shaderlab.engine.questions import Asked, Uncounted
 from shaderlab.errors import WrongUse
+from shaderlab.prediction.catalogue import listed
 from shaderlab.prediction.forecast import Measured, Status
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.predictor import PredictorWorker
@@ -98,10 +99,22 @@ def _targets_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="products that nobody measured, by a law, as well"
     )
+    parser.add_argument(
+        "--add",
+        action="append",
+        default=[],
+        metavar="T",
+        help="list this product, and predict it wherever no target is named; the window lists it",
+    )
+    parser.add_argument(
+        "--drop", action="append", default=[], metavar="T", help="no longer list this product"
+    )  # fmt: skip
 
 
 def targets(arguments: argparse.Namespace) -> Answer:
     with closing(PredictorWorker()) as predictor:
+        if arguments.add or arguments.drop:
+            _list_products(predictor, arguments.add, arguments.drop)
         installed = predictor.targets(["all"] if arguments.all else None).result()
         refused = predictor.problems().result()
     compile_only = compiled.target_data()
@@ -112,6 +125,18 @@ def targets(arguments: argparse.Namespace) -> Answer:
         parts.append("\n".join(f"not loaded: {one_line(why)}" for why in refused))
     entries = [texts.target_data(t) for t in installed] + compile_only
     return Answer(entries, "\n\n".join(parts))
+
+
+def _list_products(predictor: PredictorWorker, added: list[str], dropped: list[str]) -> None:
+    """Raises UnknownTarget, WrongUse for what is no product or was not listed."""
+    before = set(listed.read(listed.folder()))
+    if strange := sorted(set(dropped) - before):
+        raise WrongUse(f"{strange[0]} is not listed by --add")
+    if added:
+        for each in predictor.targets(added).result():
+            if each.year is None or each.rests_on != "law":
+                raise WrongUse(f"{each.target} is installed and always listed")
+    listed.write((before | set(added)) - set(dropped))
 
 
 COMMANDS = (

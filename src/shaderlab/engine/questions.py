@@ -255,6 +255,11 @@ async def other_forms(
 async def targets(q: _Q, wanted: tuple[str, ...] | None = None) -> tuple[TargetInfo, ...]:
     """Those wanted, as `Catalogue.choose` has them, else all installed.  Raises NoTargets,
     UnknownTarget."""
+    return await q(_targets, wanted, q.crew.models)
+
+
+@question()
+async def _targets(q: _Q, wanted: tuple[str, ...] | None, _models: str) -> tuple[TargetInfo, ...]:
     return await q.on(q.crew.predictor, lambda its: its.targets(wanted))
 
 

@@ -32,6 +32,11 @@ class Validation:
     """Share of shaders whose error is at most 20 %."""
 
     @property
+    def error(self) -> float | None:
+        """The one figure that stands for the others: the median, else the mean; None: unknown."""
+        return self.mape if self.median_ape is None else self.median_ape
+
+    @property
     def text(self) -> str:
         """The one figure that stands beside a time: `median error 10 %`, or `not validated`."""
         if self.median_ape is not None:
@@ -108,6 +113,13 @@ class VertexPart:
 Evidence = Literal["measured", "distribution", "law"]
 """What forecasts for a target rest on: times of single shaders there, the distribution of its times
 over many, or data sheets."""
+
+
+def evidence_word(
+    rests_on: Evidence, validated: Validation
+) -> Literal["measured", "distribution", "law", "untested"]:
+    """`rests_on`; a law whose forecasts nothing was compared with is untested."""
+    return "untested" if rests_on == "law" and validated.error is None else rests_on
 
 
 @dataclass(frozen=True)

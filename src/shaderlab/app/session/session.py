@@ -47,6 +47,7 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.projects.manner import reading_of
 from shaderlab.scene.hints import hints
 from shaderlab.workers.compiler import CompilerWorker
+from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class Session(QObject):
         self._clock = clock or Clock()
         tools = Tools(self.bridge, self.quarantine, self._clock, self._crew)
         self._compiler: CompilerWorker | None = None
+        self._predictor: PredictorWorker | None = None
         self._disassembling = JobRunner(tools, self)
         self.edited = False
         """Whether the document was changed since it was opened."""
@@ -163,6 +165,7 @@ class Session(QObject):
         self._compiler = self._crew.add(self._crew.make.compiler(), "compiler")
         self._compiler.start()
         predictor = self._crew.add(self._crew.make.predictor(), "predictor")
+        self._predictor = predictor
         predictor.start()
         self.forecasting.start(predictor)
         self.capture.start(self._compiler, predictor)
@@ -342,8 +345,13 @@ class Session(QObject):
         self.trace_changed.emit()
 
     def read_targets(self) -> None:
-        """Ask for the targets again: one was calibrated or removed."""
+        """Ask for the targets again: one was calibrated, listed or removed."""
         self.forecasting.read_targets()
+
+    def every_target(self, then: Callable[[tuple[TargetInfo, ...]], None]) -> None:
+        """All that can be predicted, products whose times follow by a law among them."""
+        if self._predictor is not None:
+            self.bridge.watch(self._predictor.targets(["all"]), then, self.failed.emit)
 
     # -- what bars and badges show ----------------------------------------------------------
 

@@ -234,11 +234,11 @@ def style_sheet(theme: Theme) -> str:
         outline: none; selection-background-color: {t.selection}; selection-color: {t.text}; }}
     QTreeView::item {{ padding: 4px 6px; border: none; }}
     QTreeView::item:selected {{ background: {t.selection}; color: {t.text}; }}
-    QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {t.dim};
-        border-radius: 3px; background: {t.base}; }}
+    QCheckBox::indicator, QTreeView::indicator {{ width: 14px; height: 14px;
+        border: 1px solid {t.dim}; border-radius: 3px; background: {t.base}; }}
     QCheckBox::indicator:focus {{ border-color: {t.accent}; }}
-    QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
-        image: url({_CHECK}); }}
+    QCheckBox::indicator:checked, QTreeView::indicator:checked {{ background: {t.accent};
+        border-color: {t.accent}; image: url({_CHECK}); }}
     QComboBox {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.line};
         border-radius: 5px; padding: 4px 8px; }}
     QComboBox:focus, QComboBox:hover {{ border-color: {t.accent}; }}

@@ -199,7 +199,7 @@ def targets_text(targets: Sequence[TargetInfo]) -> str:
                 t.target,
                 t.name,
                 str(t.year or ""),
-                t.rests_on,
+                t.evidence,
                 ", ".join(t.methods),
                 str(t.samples),
                 t.validated.text,

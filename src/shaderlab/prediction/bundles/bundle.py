@@ -28,8 +28,8 @@ from shaderlab.prediction.bundles.card import MAX_BYTES, Card, WeightsCard
 CARD = "card.json"
 WEIGHTS = "weights.safetensors"
 
-DATA_SETS, DOMAIN, REPORT = "datasets", "domain", "report"
-"""Folders beside the bundles: measured samples, what the training shaders are like, pictures."""
+DOMAIN = "domain"
+"""Folder beside the bundles: what the training shaders are like."""
 
 MAX_WEIGHTS_BYTES = 200 * 1024 * 1024
 """Largest weights file accepted, bytes: the paper's network in half precision takes 196 million."""
@@ -111,7 +111,7 @@ def read_tensors(folder: Path, expected: WeightsCard) -> dict[str, np.ndarray]:
 def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
     """All bundles in the subfolders of `folder`, by name, and those that were refused.
 
-    The subfolders that hold no bundle (`DATA_SETS`, …) are passed over.
+    `DOMAIN` and subfolders with neither card nor weights, such as data sets, are passed over.
     """
     bundles: list[Bundle] = []
     problems: list[Problem] = []
@@ -121,7 +121,8 @@ def read_all(folder: Path) -> tuple[tuple[Bundle, ...], tuple[Problem, ...]]:
             for each in folder.iterdir()
             if each.is_dir()
             and not each.name.startswith(".")
-            and each.name not in (DATA_SETS, DOMAIN, REPORT)
+            and each.name != DOMAIN
+            and any((each / name).exists() for name in (CARD, WEIGHTS))
         )
     except OSError as error:
         return (), (Problem(folder.name, f"{folder}: {error.strerror}"),)

@@ -24,6 +24,7 @@ from shaderlab.prediction.catalogue import (
     change_bands,
     domain_file,
     laws,
+    listed,
     user_targets,
     widths,
     witnesses,
@@ -34,7 +35,7 @@ from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.widths import Widths
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forecast import Evidence, Forecast, Validation
+from shaderlab.prediction.forecast import Evidence, Forecast, Validation, evidence_word
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.model import Model, StageCost
@@ -82,6 +83,11 @@ class TargetInfo:
     """By method: how far a change of its forecast may be off, where that is known."""
     forms: Mapping[str, frozenset[Form]] = field(default_factory=dict)
     """Of every method: the forms beside the written one that it looks at where they were traced."""
+
+    @property
+    def evidence(self) -> str:
+        """What the default method's forecasts rest on, in one word (`evidence_word`)."""
+        return evidence_word(self.rests_on, self.validated)
 
     def forms_of(self, method: str | None = None) -> frozenset[Form]:
         """What to trace beside the program as written for the method, or for whichever leads."""
@@ -238,7 +244,7 @@ class Catalogue:
 def catalogue(models_dir: Path | None = None) -> Catalogue:
     """Read `models_dir`; read again only when a file in it changed.
 
-    If None: the shipped models, and with them the targets the user calibrated.
+    If None: the shipped models, and with them the targets the user calibrated or listed.
     """
     if models_dir is not None:
         return _catalogue(models_dir, _fingerprint(models_dir))
@@ -265,7 +271,7 @@ def problems(models_dir: Path | None = None) -> tuple[Problem, ...]:
 _Fingerprint = tuple[tuple[str, int, int], ...]
 
 
-_ALONE = (widths.FILE, witnesses.FILE, change_bands.FILE, laws.FILE)
+_ALONE = (widths.FILE, witnesses.FILE, change_bands.FILE, laws.FILE, listed.FILE)
 """Tables beside the bundles."""
 
 
@@ -316,12 +322,19 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
 
 @lru_cache(maxsize=8)
 def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprint) -> Catalogue:
-    """The catalogue with the user's targets; one that takes a shipped target's name is refused."""
+    """The catalogue with the user's targets and the products the user listed; a target that takes
+    a shipped one's name is refused."""
     shipped = _catalogue(folder, fingerprint)
     models, problems = user_targets.load(
         own, {target.card.target.slug for target in shipped.targets}
     )
-    targets = [*shipped.targets, *(Target(each, user=True) for each in models.values())]
+    by_law = {
+        each.card.target.slug: each
+        for each in shipped.by_law
+        if each.card.target.slug not in models
+    }
+    wanted = [by_law.pop(slug) for slug in listed.read(own) if slug in by_law]
+    targets = [*shipped.targets, *wanted, *(Target(each, user=True) for each in models.values())]
     return Catalogue(
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),
         (*shipped.problems, *problems),
@@ -329,7 +342,7 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         shipped.widths,
         shipped.witnesses,
         shipped.changes,
-        tuple(each for each in shipped.by_law if each.card.target.slug not in models),
+        tuple(by_law.values()),
     )
 
 

@@ -35,6 +35,7 @@ from shaderlab.prediction.calibration.texture_prices import (
     calibrate_textures,
     without_texture_prices,
 )
+from shaderlab.prediction.catalogue.listed import folder
 from shaderlab.prediction.forms import METHODS, Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.additive import Weights, tensors_of
@@ -69,11 +70,6 @@ class CalibratedDevice:
     """Most per trial."""
     software: bool
     """Whether it is the processor."""
-
-
-def folder() -> Path:
-    """Where they lie, one folder per target."""
-    return locations.user_data() / "targets"
 
 
 def default_slug(device_slug: str) -> str:

@@ -13,7 +13,7 @@ from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.fitting import Calibrated
-from shaderlab.prediction.catalogue import targets, user_targets
+from shaderlab.prediction.catalogue import listed, targets, user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
 from shaderlab.prediction.forms import Form
 
@@ -195,3 +195,23 @@ def test_removing_takes_it_away_and_names_what_is_there(home, calibrated):
         user_targets.remove("my-rtx9")
     with pytest.raises(WrongUse):
         user_targets.remove("../" + home.parent.name)
+
+
+def test_listed_products_are_predicted_as_installed_ones_are(home):
+    before = {each.target for each in targets.installed()}
+    listed.write({"rtx4070", "no-such-gpu"})
+    now = {each.target: each for each in targets.installed()}
+    assert now.keys() - before == {"rtx4070"}
+    assert now["rtx4070"].evidence == "law"
+    every = [each.target for each in targets.installed(wanted=["all"])]
+    assert len(every) == len(set(every)) > len(now)
+    listed.write(())
+    assert {each.target for each in targets.installed()} == before
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'["a"', b"[" * 70_000])
+def test_a_damaged_list_lists_nothing(home, content):
+    home.mkdir(parents=True)
+    (home / listed.FILE).write_bytes(content)
+    assert listed.read(home) == ()
+    assert targets.installed()

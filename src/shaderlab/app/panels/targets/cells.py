@@ -20,6 +20,7 @@ def cell_texts(bar: Bar) -> tuple[str, ...]:
         change_text(bar.since_pinned),
         bar.time,
         bar.part,
+        bar.rests_on,
         bar.band,
     )
 

@@ -168,6 +168,10 @@ class TargetsPanel(QWidget):
         self._stack.setCurrentWidget(self.empty)
 
     @property
+    def arrangement(self) -> Arrangement:
+        return self._arrangement
+
+    @property
     def bars(self) -> tuple[Bar, ...]:
         return self._bars
 

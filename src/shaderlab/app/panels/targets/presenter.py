@@ -16,9 +16,12 @@ from shaderlab.app.session.session import Session
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.phrases import frame_caption
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.errors import ShaderlabError
+from shaderlab.prediction.catalogue import listed
 from shaderlab.scene.launch import is_compute
 
 if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.spirv.trace import Trace
 
 
@@ -40,6 +43,7 @@ class TargetsPresenter(QObject):
         session.forms.awaiting.connect(refresh.soon)
         refresh.passed.connect(self._refresh)
         panel.strip.arranged.connect(self._arrange)
+        panel.strip.choosing.connect(lambda: session.every_target(self._choose))
         panel.strip.run_chosen.connect(self._count_at)
         panel.chart.moment_chosen.connect(
             lambda time_s: self._count_at(replace(session.drawing.run, time_s=time_s))
@@ -54,6 +58,32 @@ class TargetsPresenter(QObject):
         self._panel.arrange(arrangement)
         if self._panel.chosen is not before:
             self.chosen_changed.emit(self.chosen)
+
+    def _choose(self, every: tuple[TargetInfo, ...]) -> None:
+        """Let the user tick those to list; products are added to what is predicted."""
+        from shaderlab.app.panels.targets.targets_dialog import TargetsDialog
+
+        hidden = self._panel.arrangement.hidden
+        installed = self._session.targets.keys() - hidden
+        dialog = TargetsDialog(every, installed, self._panel)
+        dialog.agreed.connect(lambda ticked: self._list(every, ticked))
+        dialog.open()
+
+    def _list(self, every: tuple[TargetInfo, ...], ticked: frozenset[str]) -> None:
+        products = {each.target for each in every if each.rests_on == "law"}
+        self._arrange(
+            replace(
+                self._panel.arrangement,
+                hidden=frozenset({each.target for each in every} - products - ticked),
+            )
+        )
+        if products & ticked != products & self._session.targets.keys():
+            try:
+                listed.write(products & ticked)
+            except ShaderlabError as error:
+                self._session.failed.emit(error)
+                return
+            self._session.read_targets()
 
     def _count_at(self, run: CountedRun) -> None:
         """Count and predict a frame of this size and time from now on."""

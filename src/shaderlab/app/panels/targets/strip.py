@@ -29,6 +29,8 @@ class TargetStrip(QWidget):
 
     arranged = Signal(object)
     """The `Arrangement` that the user wants."""
+    choosing = Signal()
+    """The user wants to choose among all GPUs there are forecasts for."""
     run_chosen = Signal(object)
     """The `CountedRun` that the user wants."""
     curve_wanted = Signal(bool)
@@ -77,13 +79,7 @@ class TargetStrip(QWidget):
     def _fill_targets(self) -> None:
         menu, now = self.targets.menu(), self._arrangement
         menu.clear()
-        for bar in sorted(self._bars, key=lambda bar: (bar.vendor, bar.name.casefold())):
-            entry = menu.addAction(bar.name.replace("&", "&&"))
-            entry.setCheckable(True)
-            entry.setChecked(bar.target not in now.hidden)
-            entry.triggered.connect(
-                lambda _=False, target=bar.target: self.arranged.emit(now.switched(target))
-            )
+        menu.addAction("Choose GPUs\u2026").triggered.connect(self.choosing)
         every = menu.addAction("Show all")
         every.setEnabled(bool(now.hidden))
         every.triggered.connect(lambda: self.arranged.emit(replace(now, hidden=frozenset())))

@@ -30,8 +30,8 @@ from shaderlab.app.widgets.theme import LIGHT, Theme, with_alpha
 from shaderlab.app.widgets.veil import Veil
 from shaderlab.prediction.forecast import Status
 
-VENDOR, NAME, LAST, PINNED, TIME, PART, AXIS = range(7)
-COLUMNS = ("Vendor", "Target", "Vs previous", "Since pin", "Time", "This pass", "")
+VENDOR, NAME, LAST, PINNED, TIME, PART, RESTS, AXIS = range(8)
+COLUMNS = ("Vendor", "Target", "Vs previous", "Since pin", "Time", "This pass", "Rests on", "")
 _TIPS = (
     "Vendor of the GPU or of its driver",
     "GPU the time is predicted for; a mark means that the forecast is unreliable",
@@ -39,6 +39,8 @@ _TIPS = (
     "Change since the pinned variant",
     "Predicted time of one frame",
     "Time of the pass being edited, and its share of the frame's",
+    "What the time rests on (times measured there, their published distribution, a law from data "
+    "sheets, or a law that nothing tested), and the error validated for shaders like this one",
     "Predicted time (dot) and its error band (whiskers), on a logarithmic axis; "
     "the orange tick is the pinned variant, the dashed line the budget of a frame",
 )
@@ -49,6 +51,8 @@ _DOT = 5.0
 """Radius of a dot at most, pixels."""
 _LEAST_AXIS = 60
 """Pixels below which an axis shows nothing useful: the column is hidden."""
+_GOOD_AXIS = 150
+"""Pixels that an axis gets before what a time rests on has a column."""
 _TICK_GAP = 10
 """Pixels between the texts of a scale."""
 _BAR_ROLE = Qt.ItemDataRole.UserRole
@@ -56,7 +60,7 @@ _BAR_ROLE = Qt.ItemDataRole.UserRole
 
 class TargetModel(RowModel):
     columns, tips = COLUMNS, _TIPS
-    words = frozenset({VENDOR, NAME, AXIS})
+    words = frozenset({VENDOR, NAME, RESTS, AXIS})
     budget_s: float | None = None
     rows: tuple[Bar, ...]
 
@@ -109,7 +113,7 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
             painter.setFont(font)
         elif column == TIME:
             colour = budget_colour(bar, self.budget_s, theme)
-        elif column == VENDOR:
+        elif column in (VENDOR, RESTS):
             colour = theme.dim
         box = option.rect.adjusted(_PADDING, 0, -_PADDING, 0)
         if column == NAME and bar.warnings:
@@ -316,7 +320,7 @@ class TargetTable(QtWidgets.QTableView):
         self.setColumnHidden(PART, not self._edited_pass)
         samples = (
             (VENDOR, ""), (NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms"),
-            (PART, ""),
+            (PART, ""), (RESTS, ""),
         )  # fmt: skip
         for column, sample in samples:
             targets = self.targets
@@ -325,6 +329,8 @@ class TargetTable(QtWidgets.QTableView):
             marked = any(bar.warnings for bar in targets.rows)
             extra = _MARK + 4 if column == NAME and marked else 0
             self.setColumnWidth(column, widest + extra + 2 * _PADDING + 2)
+            if column == RESTS:
+                self.setColumnHidden(RESTS, room - self.columnWidth(RESTS) < _GOOD_AXIS)
             if not self.isColumnHidden(column):
                 room -= self.columnWidth(column)
         self.setColumnHidden(AXIS, room < _LEAST_AXIS)

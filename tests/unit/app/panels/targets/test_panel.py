@@ -19,6 +19,7 @@ from shaderlab.app.panels.targets.table import (
     LAST,
     NAME,
     PINNED,
+    RESTS,
     TIME,
     VENDOR,
     TargetTable,
@@ -65,9 +66,9 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
         Beside({("fast", "additive", "written"): 2e-3}, {("fast", "additive", "written"): 1e-3}),
     )
     table.show_bars(bars, "slow", pinned=False)
-    assert shown(table) == [NAME, LAST, TIME, AXIS]
+    assert shown(table) == [NAME, LAST, TIME, RESTS, AXIS]
     table.show_bars(bars, "slow", pinned=True)
-    assert shown(table) == [NAME, LAST, PINNED, TIME, AXIS]
+    assert shown(table) == [NAME, LAST, PINNED, TIME, RESTS, AXIS]
     texts = [table.targets.data(table.targets.index(0, n)) for n in (NAME, LAST, PINNED, TIME)]
     assert texts == ["fast", "\u221250 %", "same", "1.00 ms"]
     assert table.targets.data(table.targets.index(1, LAST)) == "\u2013"
@@ -304,7 +305,7 @@ def test_targets_are_hidden_grouped_and_put_in_order_by_menus(panel, qtbot):
     assert panel.table.rowSpan(1, VENDOR) == 2
     pick("By name")
     pick("Group by vendor")
-    pick("slow")
+    panel.table.hidden.emit("slow")
     assert names(panel) == ["fast", "third"]
     assert panel.strip.targets.text() == "2 of 3 targets"
     assert panel.chosen.target != "slow", "what is not listed is not chosen"
