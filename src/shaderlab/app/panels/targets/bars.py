@@ -24,6 +24,8 @@ _WHISKER = 10.0
 """A band is cut off where it goes so many times beyond the slowest or fastest time."""
 _FARTHEST_BUDGET = 100.0
 """A budget so many times beyond the times is not on the axis: they would be squeezed."""
+REFINED = "\u2026"
+"""Behind a time for which a better forecast is on its way."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Bar:
         """`365 µs`, `\u2265 365 µs`, `\u2248 365 µs`, `no time`; an ellipsis while refined."""
         if not self.timed:
             return "no time"
-        return self.status.sign + units.seconds(self.time_s) + "\u2026" * (self.finer is not None)
+        return self.status.sign + units.seconds(self.time_s) + REFINED * (self.finer is not None)
 
     @property
     def band(self) -> str:

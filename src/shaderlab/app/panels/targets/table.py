@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
-from shaderlab.app.panels.targets.bars import Bar, Scale, scale_of
+from shaderlab.app.panels.targets.bars import REFINED, Bar, Scale, scale_of
 from shaderlab.app.panels.targets.cells import budget_colour, cell_texts, change_colour, tip_of
 from shaderlab.app.qt import (
     QColor,
@@ -55,7 +55,8 @@ _GOOD_AXIS = 150
 """Pixels that an axis gets before what a time rests on has a column."""
 _TICK_GAP = 10
 """Pixels between the texts of a scale."""
-_BAR_ROLE = Qt.ItemDataRole.UserRole
+_MARKED = QtWidgets.QStyle.StateFlag.State_Selected | QtWidgets.QStyle.StateFlag.State_MouseOver
+_ITEM = QtWidgets.QStyle.ControlElement.CE_ItemViewItem
 
 
 class TargetModel(RowModel):
@@ -64,46 +65,60 @@ class TargetModel(RowModel):
     budget_s: float | None = None
     rows: tuple[Bar, ...]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: tuple[tuple[str, ...], ...] = ()
+        """By row and column."""
+
+    def set_rows(self, rows: Sequence[Bar]) -> None:
+        self.texts = tuple(map(cell_texts, rows))
+        if len(rows) != len(self.rows):
+            super().set_rows(rows)
+        elif rows:  # a reset would have the table laid out and painted once more
+            self.rows = tuple(rows)
+            last = self.index(len(rows) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         bar, column = self.rows[index.row()], index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return cell_texts(bar)[column]
+            return self.texts[index.row()][column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(bar, self.budget_s)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
-        if role == _BAR_ROLE:
-            return bar
         return None
 
 
 class _RowDelegate(QtWidgets.QStyledItemDelegate):
-    """Paints texts in their own colours, on chosen rows too, and the dots."""
+    """Paints texts in their own colours, on chosen rows too, and the dots.
 
-    def __init__(self, parent: QWidget):
+    All rows are painted at each keystroke: what a cell shows is asked of the rows, not through Qt.
+    """
+
+    def __init__(self, parent: QWidget, targets: TargetModel):
         super().__init__(parent)
+        self._targets = targets
         self.theme = LIGHT
         self.scale: Scale | None = None
         self.budget_s: float | None = None
 
-    def initStyleOption(self, option, index) -> None:
-        super().initStyleOption(option, index)
-        option.text = ""
-        option.state &= ~QtWidgets.QStyle.StateFlag.State_HasFocus
-
     def paint(self, painter, option, index) -> None:
-        super().paint(painter, option, index)
-        bar: Bar = index.data(_BAR_ROLE)
+        row, column = index.row(), index.column()
+        bar = self._targets.rows[row]
+        if option.state & _MARKED:
+            option.state &= ~QtWidgets.QStyle.StateFlag.State_HasFocus
+            option.widget.style().drawControl(_ITEM, option, painter, option.widget)
         painter.save()
-        if index.column() == AXIS:
+        if column == AXIS:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint_time(painter, QRectF(option.rect), bar)
         else:
-            self._paint_text(painter, option, index, bar)
+            self._paint_text(painter, option, row, column)
         painter.restore()
 
-    def _paint_text(self, painter, option, index, bar: Bar) -> None:
-        column, theme = index.column(), self.theme
+    def _paint_text(self, painter, option, row: int, column: int) -> None:
+        theme, bar = self.theme, self._targets.rows[row]
         colour = theme.text
         if column in (LAST, PINNED):
             change = (bar.since_last, bar.since_pinned)[column - LAST]
@@ -123,9 +138,9 @@ class _RowDelegate(QtWidgets.QStyledItemDelegate):
             painter.drawPixmap(box.right() - _MARK + 1, top, mark)
             box.setRight(box.right() - _MARK - 4)
         painter.setPen(QColor(colour))
-        text = index.data(Qt.ItemDataRole.DisplayRole)
+        text = self._targets.texts[row][column]
         text = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, index.data(Qt.ItemDataRole.TextAlignmentRole), text)
+        painter.drawText(box, self._targets.alignment(column), text)
 
     def _paint_time(self, painter, box: QRectF, bar: Bar) -> None:
         scale, theme = self.scale, self.theme
@@ -220,7 +235,7 @@ class TargetTable(QtWidgets.QTableView):
         super().__init__()
         self.targets = TargetModel()
         self.setModel(self.targets)
-        self._delegate = _RowDelegate(self)
+        self._delegate = _RowDelegate(self, self.targets)
         self.setItemDelegate(self._delegate)
         self._header = _ScaleHeader(self)
         self.setHorizontalHeader(self._header)
@@ -322,17 +337,20 @@ class TargetTable(QtWidgets.QTableView):
             (VENDOR, ""), (NAME, ""), (LAST, "+000 %"), (PINNED, "+000 %"), (TIME, "000 ms"),
             (PART, ""), (RESTS, ""),
         )  # fmt: skip
+        marked = any(bar.warnings for bar in self.targets.rows)
         for column, sample in samples:
-            targets = self.targets
-            texts = [cell_texts(bar)[column] for bar in targets.rows]
+            if self.isColumnHidden(column) and column != RESTS:
+                continue
+            texts = {row[column] for row in self.targets.texts}
+            if column == TIME:  # room for what comes and goes with each edit
+                texts |= {f"{text.rstrip(REFINED)}{REFINED}" for text in texts}
             widest = max(width(text) for text in (*texts, COLUMNS[column], sample))
-            marked = any(bar.warnings for bar in targets.rows)
             extra = _MARK + 4 if column == NAME and marked else 0
-            self.setColumnWidth(column, widest + extra + 2 * _PADDING + 2)
+            needed = widest + extra + 2 * _PADDING + 2
             if column == RESTS:
-                self.setColumnHidden(RESTS, room - self.columnWidth(RESTS) < _GOOD_AXIS)
-            if not self.isColumnHidden(column):
-                room -= self.columnWidth(column)
+                self.setColumnHidden(RESTS, room - needed < _GOOD_AXIS)
+            self.setColumnWidth(column, needed)
+            room -= self.columnWidth(column)  # none where it is hidden
         self.setColumnHidden(AXIS, room < _LEAST_AXIS)
         self.setColumnWidth(AXIS, max(room, _LEAST_AXIS))
 
