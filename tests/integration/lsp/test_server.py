@@ -306,6 +306,7 @@ def test_an_editor_connects_to_a_port():
             b"POST / HTTP/1.1\r\n",
             b"\x16\x03\x01",
             b"Content-Length: 9e9\r\n\r\n",
+            b"Content-Length: 3\r\n\r\n[1]",
         ):
             with socket.create_connection(address, timeout=60) as other:
                 other.sendall(strange)

@@ -83,7 +83,7 @@ def _outline(widget: QWidget, depth: int) -> Iterator[str]:
     said = [type(widget).__name__, f"{place.width()}x{place.height()}"]
     if depth > 1:
         said.append(f"at {place.x()},{place.y()}")
-    said += _state(widget)
+    said += (*_margins(widget), *_state(widget))
     yield "  " * depth + " ".join(said)
     if isinstance(widget, QtWidgets.QAbstractItemView):
         yield from ("  " * (depth + 1) + each for each in _rows(widget))
@@ -91,6 +91,19 @@ def _outline(widget: QWidget, depth: int) -> Iterator[str]:
     for child in widget.children():
         if isinstance(child, QWidget) and not child.isWindow() and not child.isHidden():
             yield from _outline(child, depth + 1)
+
+
+def _margins(widget: QWidget) -> Iterator[str]:
+    """Its own and those of its layouts, with the space between their parts."""
+    outer = widget.layout()
+    layouts = [outer, *outer.findChildren(QtWidgets.QLayout)] if outer is not None else []
+    layouts = [each for each in layouts if not isinstance(each, QtWidgets.QStackedLayout)]
+    for each, name in ((widget, "margins"), *((layout, "layout") for layout in layouts)):
+        sides = each.contentsMargins()
+        numbers = [sides.left(), sides.top(), sides.right(), sides.bottom()]
+        numbers += [each.spacing()] if each is not widget else []
+        if any(numbers):
+            yield f"{name}={','.join(map(str, numbers))}"
 
 
 def _state(widget: QWidget) -> Iterator[str]:

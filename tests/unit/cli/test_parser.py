@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from shaderlab.cli.options import Budget, reading
-from shaderlab.cli.parser import parse
+from shaderlab.cli.parser import _parser, parse
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.frontend.stage import Stage
 
@@ -20,10 +22,47 @@ def test_nothing_and_a_file_mean_the_window(tmp_path: Path) -> None:
     assert parse(["open", "new.frag"]).file == Path("new.frag")
 
 
-def test_the_canonical_run_is_the_default() -> None:
-    arguments = parse(["trace", "a.frag"])
-    assert (arguments.size, arguments.time, arguments.frame) == ((1024, 768), 1.0, 1)
-    assert not arguments.json
+DEVICE = "profile, scale, calibrate, record, campaign"
+DRAWN = (
+    "render, trace, profile, inputs, predict, check, scale, sweep, explore, occupancy, report, "
+    "compiled, record, campaign"
+)
+NUMBERS = {
+    "at=((1920, 1080), (2560, 1440), (3840, 2160))": "scale",
+    "budget=0.016666666666666666": "explore",
+    "clocks=()": "scale",
+    "deadline=120.0": "campaign",
+    "delay=2.0": "capture",
+    "draws=10": "sweep",
+    "draws=30": DEVICE,
+    "frame=1": DRAWN,
+    "jobs=2": "campaign",
+    "seed=0": "campaign",
+    "shader=20.0": "campaign",
+    "shaders=40": "calibrate",
+    "size=(1024, 768)": DRAWN,
+    "slowest=5.0": "campaign",
+    "time=1.0": DRAWN,
+    "trials=10": DEVICE,
+    "trials=5": "sweep",
+}
+"""Commands by the numbers they take unless told: the canonical run's, and how much effort."""
+
+
+def numbers(parser: argparse.ArgumentParser, command: str = "") -> Iterator[tuple[str, str]]:
+    for each in parser._actions:
+        if isinstance(each, argparse._SubParsersAction):
+            for name, inner in each.choices.items():
+                yield from numbers(inner, f"{command} {name}".strip())
+        elif isinstance(each.default, int | float | tuple) and each.default is not False:
+            yield f"{each.dest}={each.default}", command
+
+
+def test_numbers_that_are_not_given() -> None:
+    found: dict[str, list[str]] = {}
+    for number, command in numbers(_parser("")):
+        found.setdefault(number, []).append(command)
+    assert {number: ", ".join(commands) for number, commands in found.items()} == NUMBERS
 
 
 def test_options() -> None:

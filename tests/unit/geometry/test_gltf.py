@@ -78,7 +78,9 @@ def test_points_and_lines_are_left_out_and_said(tmp_path: Path):
     whole = document(SQUARE, [0, 1, 2])
     line = dict(whole["meshes"][0]["primitives"][0], mode=1)
     whole["meshes"][0]["primitives"].append(line)
-    assert read(tmp_path, whole).note.endswith("; points and lines are not included")
+    mesh = read(tmp_path, whole)
+    assert mesh.note.endswith("; points and lines are not included")
+    assert len(mesh.triangles) == 1
 
 
 def test_nodes_move_turn_and_scale_what_is_below_them(tmp_path: Path):

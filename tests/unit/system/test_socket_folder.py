@@ -31,12 +31,13 @@ def bind(temporary: Path, runtime: str = "") -> tuple[str, int]:
     """The address of a socket of `multiprocessing`, and its length in bytes."""
     temporary.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [sys.executable, "-c", BIND],
+        [sys.executable, "-W", "always", "-c", BIND],
         env={**os.environ, "TMPDIR": str(temporary), "XDG_RUNTIME_DIR": runtime},
         capture_output=True,
         text=True,
         check=True,
     )
+    assert not done.stderr, "the folder is removed before Python has to"
     address, length = done.stdout.rsplit(maxsplit=1)
     return address, int(length)
 

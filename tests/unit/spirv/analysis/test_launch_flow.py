@@ -48,12 +48,51 @@ def flow(body: str, by_warp: bool = False) -> tuple[LaunchFlow, FlowGraph]:
         ("for (uint j = 0u; j < n; j += gl_NumWorkGroups.x * gl_WorkGroupSize.x)", 2),
         ("for (uint j = 32u; j > 0u; j >>= 1)", 6),
         ("for (uint j = 1u; j < n; j *= 3u)", 7),
-        ("for (uint j = 0u; j < min(n, 10u) / 2u; j++)", 5),
     ],
 )
 def test_rounds_of_a_loop_that_push_constants_and_the_launch_end(loop, rounds):
     found, graph = flow(f"{loop} sum += b[j];")
     assert list(found.trips(graph).values()) == [rounds]
+
+
+EXPRESSIONS = {
+    "(k - 12) / 4 + 9": 8,
+    "int(n) / -7 + 150": 8,
+    "int(n % 7u)": 6,
+    "int(n / 7u)": 142,
+    "((k - 12) >> 1) + 5": 2,
+    "int(0xfffffff0u - n >> 28)": 15,
+    "k << 2": 24,
+    "k & 3": 2,
+    "k | 9": 15,
+    "k ^ 3": 5,
+    "(k - 12) * -2": 12,
+    "max((k - 12), 3)": 3,
+    "min((k - 12), 3) + 10": 4,
+    "int(max(n, 0xfffffff0u) >> 28)": 15,
+    "int(min(n, 0xfffffff0u))": 1000,
+    "(k - 12) < 3 ? 5 : 2": 5,
+    "(k - 12) <= -6 ? 5 : 2": 5,
+    "(k - 12) > 3 ? 5 : 2": 2,
+    "(k - 12) >= -6 ? 5 : 2": 5,
+    "n < 0xfffffff0u ? 5 : 2": 5,
+    "n <= 1000u ? 5 : 2": 5,
+    "n > 1000u ? 5 : 2": 2,
+    "n >= 1000u ? 5 : 2": 5,
+    "n == 1000u ? 5 : 2": 5,
+    "k != 6 ? 5 : 2": 2,
+    "!(k == 6) ? 5 : 2": 2,
+}
+"""Where k is 6 and n 1000."""
+
+
+def test_every_operation_on_integers():
+    loops = (
+        f"for (int j{n} = 0; j{n} < ({text}); j{n}++) sum += b[j{n}];"
+        for n, text in enumerate(EXPRESSIONS)
+    )
+    found, graph = flow("\n".join(loops))
+    assert list(found.trips(graph).values()) == list(EXPRESSIONS.values())
 
 
 def test_rounds_that_differ_between_lanes_are_a_mean_and_of_a_warp_those_of_its_last_lane():
