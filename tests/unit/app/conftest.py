@@ -1,7 +1,8 @@
 """What the widgets of a test with `shown` show at its end is compared with `golden/`.
 
-The golden file says where each part is, what is written on it and how it is painted.  After a
-deliberate change, of words too, run the test with SHADERLAB_WRITE_GOLDEN=1 and read the difference.
+The golden file says where each part is, what is written on it and how it is painted; then, what the
+widget tells when rows, choices and what it paints itself are used.  After a deliberate change, of
+words too, run the test with SHADERLAB_WRITE_GOLDEN=1 and read the difference.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pytest
 from PySide6.QtGui import QRegion
 from pytestqt.qtbot import QtBot
 
-from shaderlab.app.qt import QApplication, QImage, QPoint, Qt, QtWidgets, QWidget
+from shaderlab.app.qt import QApplication, QImage, QPoint, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import theme
 
 _MOST_ROWS = 12
@@ -55,7 +56,9 @@ def pytest_runtest_call(item: pytest.Function) -> Iterator[None]:
     yield
     widgets = item.stash.get(_WIDGETS, [])
     if widgets and sys.platform == "linux":
-        _compare(item, "".join(line + "\n" for widget in widgets for line in _outline(widget, 1)))
+        lines = [line for widget in widgets for line in _outline(widget, 1)]
+        lines += [line for widget in widgets for line in _told(widget, item.funcargs["qtbot"])]
+        _compare(item, "".join(line + "\n" for line in lines))
     widgets.clear()
 
 
@@ -106,6 +109,65 @@ def _margins(widget: QWidget) -> Iterator[str]:
             yield f"{name}={','.join(map(str, numbers))}"
 
 
+def _told(widget: QWidget, qtbot: QtBot) -> Iterator[str]:
+    """What it signals, by what was done to its parts."""
+    if not widget.isVisible():
+        return
+    told: list[str] = []
+    for part in (widget, *_parts(widget)):
+        for kind in filter(_is_ours, type(part).__mro__):
+            for name in (name for name, each in vars(kind).items() if isinstance(each, Signal)):
+                getattr(part, name).connect(
+                    lambda *said, name=name: told.append(f"{name}({', '.join(map(_said, said))})")
+                )
+    with qtbot.waitActive(widget):
+        widget.activateWindow()
+    for part in _parts(widget):
+        before: list[str] = []
+        for place, use in _uses(part, qtbot):
+            told.clear()
+            use()
+            if told and told != before:
+                before = [*told]
+                yield f"  {type(widget).__name__} {type(part).__name__} {place}: {', '.join(told)}"
+
+
+def _parts(widget: QWidget) -> list[QWidget]:
+    return [each for each in widget.findChildren(QWidget) if each.isVisibleTo(widget)]
+
+
+def _uses(part: QWidget, qtbot: QtBot) -> Iterator[tuple[str, Callable[[], None]]]:
+    left = Qt.MouseButton.LeftButton
+    if isinstance(part, QtWidgets.QTableView | QtWidgets.QTreeView):
+        for row in range(min(part.model().rowCount(), _MOST_ROWS)):
+            at = part.visualRect(part.model().index(row, 1)).center()
+            yield f"row {row}", lambda at=at: qtbot.mouseClick(part.viewport(), left, pos=at)
+    elif isinstance(part, QtWidgets.QComboBox | QtWidgets.QAbstractSpinBox):
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            yield key.name, lambda key=key: qtbot.keyClick(part, key)
+    elif isinstance(part, QtWidgets.QAbstractButton) and part.isCheckable():
+        yield part.text(), part.click
+    elif isinstance(part, QtWidgets.QPlainTextEdit) or any(
+        "mousePressEvent" in vars(each) for each in filter(_is_ours, type(part).__mro__)
+    ):
+        target = part.viewport() if isinstance(part, QtWidgets.QAbstractScrollArea) else part
+        for across in (1, 3, 5):
+            for down in (1, 3):
+                at = QPoint(target.width() * across // 6, target.height() * down // 4)
+                yield f"{across}/6 {down}/4", lambda at=at: qtbot.mouseClick(target, left, pos=at)
+
+
+def _said(said: object) -> str:
+    if isinstance(said, float):
+        return f"{said:.6g}"
+    plain = isinstance(said, bool | int | str | tuple | Enum)
+    return repr(said) if plain else type(said).__name__
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.startswith("shaderlab")
+
+
 def _state(widget: QWidget) -> Iterator[str]:
     """The properties that are not what Qt makes them, the menu, and what it paints."""
     qt = next(each for each in type(widget).__mro__ if each.__module__.startswith("PySide6"))
@@ -114,6 +176,8 @@ def _state(widget: QWidget) -> Iterator[str]:
         if usual.get(name) != value:
             yield f"{name}={value!r}"
     menu = widget.menu() if isinstance(widget, QtWidgets.QToolButton) else None
+    if menu is not None:
+        menu.aboutToShow.emit()
     for action in menu.actions() if menu else ():
         marks = "x" * action.isChecked() + "-" * (not action.isEnabled())
         yield f"[{marks}{action.text()}]"
@@ -141,12 +205,7 @@ def _properties(widget: QWidget) -> Iterator[tuple[str, object]]:
 
 
 def _paints_itself(widget: QWidget) -> bool:
-    kind = type(widget)
-    return kind.__module__.startswith("shaderlab") and any(
-        "paintEvent" in vars(each)
-        for each in kind.__mro__
-        if each.__module__.startswith("shaderlab")
-    )
+    return any("paintEvent" in vars(each) for each in filter(_is_ours, type(widget).__mro__))
 
 
 def _painted(widget: QWidget) -> str:
@@ -172,4 +231,5 @@ def _rows(view: QtWidgets.QAbstractItemView) -> Iterator[str]:
         cells = (model.index(row, column) for column in columns)
         chosen = view.selectionModel().isRowSelected(row, view.rootIndex())
         yield ("> " if chosen else "- ") + " | ".join(str(cell.data()) for cell in cells)
-    yield f"painted={_painted(view.viewport())}"
+    places = [bar.value() for bar in (view.verticalScrollBar(), view.horizontalScrollBar())]
+    yield f"scrolled={places} painted={_painted(view.viewport())}"

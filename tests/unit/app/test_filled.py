@@ -11,6 +11,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from shaderlab.app.editor.completion_popup import CompletionPopup
+from shaderlab.app.editor.cost_strip import CostStrip
+from shaderlab.app.editor.find_bar import FindBar
+from shaderlab.app.editor.line_costs import LineCosts
+from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.compiled.panel import Baseline, CompiledPanel
 from shaderlab.app.panels.compiled.statistics import FamilyFigures
@@ -18,7 +23,7 @@ from shaderlab.app.panels.flow.graph import Graph, Node
 from shaderlab.app.panels.flow.panel import FlowPanel
 from shaderlab.app.panels.frame.heat_view import HeatView as FrameHeatView
 from shaderlab.app.panels.frame.panel import FramePanel
-from shaderlab.app.panels.frame.rows import DrawRow
+from shaderlab.app.panels.frame.rows import DrawRow, TargetRow
 from shaderlab.app.panels.hot_lines.panel import HotLinesPanel
 from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.outline.panel import OutlinePanel
@@ -44,7 +49,7 @@ from shaderlab.app.panels.variants.panel import VariantsPanel
 from shaderlab.app.panels.variants.picture_comparison import PictureComparison
 from shaderlab.app.panels.variants.rows import curves, variant_rows
 from shaderlab.app.panels.variants.text_comparison import TextComparison
-from shaderlab.app.qt import QAction, Qt, QWidget
+from shaderlab.app.qt import QAction, QPoint, QPointF, Qt, QWidget
 from shaderlab.app.session.compared_pictures import PicturePair
 from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.settings import Settings
@@ -55,10 +60,14 @@ from shaderlab.app.widgets.isa_text import IsaLine
 from shaderlab.app.widgets.isa_view import IsaView
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.frontend.program import Diagnostic, Severity
+from shaderlab.gpu.compilers.families import named
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.language.completion import Completion
 from shaderlab.prediction.catalogue.pair_tables import CURVE, MethodLine, PairTable, RankedFeature
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.line_shares import LineShares
 from shaderlab.samples.statistics import statistics
+from shaderlab.spirv.heat import HeatKind
 from shaderlab.spirv.passes.recording import Event
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 from shaderlab.studies.occupancy import Occupancy, Occupied
@@ -66,7 +75,7 @@ from shaderlab.studies.pictures import difference
 from shaderlab.studies.scaling import clock_study
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
 from shaderlab.workers.samples import Listing
-from tests.unit.app.panels.compiled.test_statistics import COST, NAVI23, STATS
+from tests.unit.app.panels.compiled.test_statistics import CODE, COST, ISA, NAVI23, STATS
 from tests.unit.app.panels.hot_lines.test_panel import NAMES, SLOW
 from tests.unit.app.panels.inputs.test_panel import PROVIDED, ROWS
 from tests.unit.app.panels.outline.test_outline_rows import PARTS
@@ -88,35 +97,53 @@ def theme():
     return DARK
 
 
-def test_blocks(shown, theme):
+@pytest.mark.parametrize("width", [640, 460])
+def test_blocks(shown, theme, width):
     panel = BlocksPanel(theme)
-    shown(panel, 640, 220)
+    shown(panel, 900, 220)
     lines = (SourceLine("", 3), SourceLine("", 4), SourceLine("noise.glsl", 2))
     blocks = (
         BlockCount(1, "mainImage", 10, 16, lines, {"OpFAdd": 2, "OpReturn": 1}),
         BlockCount(1, "mainImage", 11, 160, (), {"OpBranch": 1}),
         BlockCount(2, "noise", 12, 0, lines[2:], {"OpFMul": 5}),
     )
-    panel.show_trace(Trace("llvmpipe", (4, 4), 1.0, 1, blocks, 1.0), {}, "llvmpipe")
-    panel.follow_line(4)
+    trace = Trace("llvmpipe", (4, 4), 1.0, 1, blocks * (9 if width < 500 else 1), 1.0)
+    panel.show_trace(trace, {}, "llvmpipe")
+    panel.choose(0)
+    panel.table.verticalScrollBar().setValue(30)
+    panel.show_trace(trace, {}, "llvmpipe")
+    panel.follow_line(4 if width > 500 else 0)
     panel.set_stale("of an earlier text")
+    panel.resize(width, 220)
 
 
-def test_compiled(shown, theme):
-    for opened in ("statistics", "assembly"):
-        panel = CompiledPanel(theme, QAction("Pin"), QAction("Copy"))
-        shown(panel, 760, 420)
-        panel.show_families([NAVI23], {"intel": "no such driver"}, ["navi23"])
-        now, then = FamilyFigures(NAVI23, STATS, COST), FamilyFigures(NAVI23, STATS)
-        panel.show_figures([now], [Baseline("first", {"navi23": then})], ["A note."])
-        panel.follow_line(3)
-        if opened == "assembly":
-            panel.to_assembly.click()
+@pytest.mark.parametrize("opened", ["statistics", "assembly", "variant"])
+def test_compiled(shown, theme, qtbot, opened):
+    panel = CompiledPanel(theme, QAction("Pin"), QAction("Copy"))
+    shown(panel, 760, 420)
+    panel.show_families([NAVI23], {"intel": "no such driver"}, ["navi23"])
+    narrow = (
+        replace(CODE, name="SIMD8", subgroup_size=8),
+        replace(CODE, name="SIMD16", subgroup_size=16, assembly=""),
+    )
+    stats = replace(STATS, executables=(*narrow, replace(STATS.chosen, assembly=ISA)))
+    now, then = FamilyFigures(NAVI23, stats, COST), FamilyFigures(NAVI23, STATS)
+    panel.show_figures([now], [], [])
+    (other,) = named("cfl")
+    figures = (now, FamilyFigures(other, problem="It has no such instruction."))
+    panel.show_figures(figures, [Baseline("first", {"navi23": then})], ["A note."])
+    panel.follow_line(3)
+    if opened != "statistics":
+        panel.to_assembly.click()
+    if opened == "variant":
+        qtbot.keyClick(panel.variant, Qt.Key.Key_Up)
+        qtbot.keyClick(panel.variant, Qt.Key.Key_Up)
 
 
-def test_flow(shown, theme):
+@pytest.mark.parametrize("height", [420, 300])
+def test_flow(shown, theme, height):
     panel = FlowPanel(theme)
-    shown(panel, 640, 420)
+    shown(panel, 640, height)
     nodes = (
         Node(10, (1, 2), 4800, 0.01, 3),
         Node(11, (3,), 48000, 0.7, 9),
@@ -148,6 +175,12 @@ def test_hot_lines(shown, theme):
     panel = HotLinesPanel(theme)
     shown(panel, 600, 200)
     panel.show_forecast(SLOW, NAMES, {}, {"": "float a = 1.0;\n    a *= sin(a); // much"})
+    low = HotLinesPanel(theme)
+    shown(low, 600, 90)
+    many = replace(SLOW, lines=LineShares(tuple(("", line, 0.02) for line in range(1, 40))))
+    low.show_forecast(many, NAMES, {}, {"": "a\n" * 40})
+    low.table.verticalScrollBar().setValue(5)
+    low.show_forecast(many, NAMES, {}, {"": "a\n" * 40})
 
 
 def test_outline(shown, theme):
@@ -236,10 +269,12 @@ def test_statistics_of_samples(shown, theme):
 
 
 def test_review_of_samples(shown, theme):
-    dialog = ReviewDialog(LISTING, [ID], None)
-    shown(dialog, 620, 420)
-    dialog.ask()
-    dialog.show_review(dialog.choice, REVIEW)
+    for tab in range(2):
+        dialog = ReviewDialog(LISTING, [ID], None)
+        shown(dialog, 620, 420)
+        dialog.ask()
+        dialog.show_review(dialog.choice, REVIEW)
+        dialog._tabs.setCurrentIndex(tab)
 
 
 def pair_table() -> PairTable:
@@ -289,18 +324,23 @@ def test_inputs(shown, theme):
     panel.show_rows(ROWS, PROVIDED)
 
 
-def test_a_frame(shown, theme):
+@pytest.mark.parametrize("page", [0, 1])
+def test_a_frame(shown, theme, page):
     panel = FramePanel(theme)
     shown(panel, 900, 420)
     draws = (DrawRow(7, "vkCmdDraw()", "main"), DrawRow(9, "draw", "b.frag"))
     panel.show_frame(draws, {7: 0, 9: 1})
     panel.show_pictures({n: np.full((8, 8, 4), 20 * n, np.uint8) for n in (7, 9)})
-    panel.show_targets((), {"a": "GeForce RTX 3060", "b": "Other"}, "b")
+    panel.follow(7)
+    rows = (TargetRow("a", "GeForce RTX 3060", 6e-4, 5e-4, 8e-4, ">", "+3 %", "-2 %", "odd"),)
+    panel.show_targets(rows, {"a": "GeForce RTX 3060", "b": "Other"}, "b")
     panel.show_pin(is_pinned=True, can_pin=True)
+    panel.pages.setCurrentIndex(page)
     panel.say("Frame: 647 \u00b5s", "2 of 9 read", running=True)
 
 
-def test_preview(shown, theme):
+@pytest.mark.parametrize("kind", HeatKind)
+def test_preview(shown, theme, kind):
     panel = Preview(theme, *(QAction(each) for each in ("Play", "Restart", "Heat")), [])
     shown(panel, 520, 360)
     panel.show_picture(np.full((9, 16, 4), 90, np.uint8), True)
@@ -309,9 +349,10 @@ def test_preview(shown, theme):
     panel.show_size("640x360", (640, 360))
     panel.picture.set_mark("stale")
     panel.picture.set_marked((3, 4))
-    panel.picture.set_heat(True, layer_of(np.arange(144).reshape(9, 16)))
+    panel.picture.set_heat(True, layer_of(np.arange(144).reshape(9, 16) / 144, kind))
     panel.picture.zoom_to(2.0)
     panel.heat_legend.show()
+    panel.picture._point(QPointF(200, 90))
 
 
 def test_sweep(shown, theme):
@@ -414,3 +455,22 @@ def test_parts_of_the_window(shown, theme):
     palette = CommandPalette(entries, "Type a command", window)
     palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     shown(palette, 420, 200)
+
+
+def test_beside_the_editor(shown, theme):
+    editor = Editor(theme)
+    shown(editor, 300, 200)
+    editor.set_text("float sum = a + sum;\n" * 40)
+    strip = CostStrip(editor, theme)
+    shown(strip, strip.width(), 200)
+    strip.show_costs(LineCosts({2: 1, 20: 5, 31: 3}))
+    bar = FindBar(editor, theme)
+    shown(bar, 560, 70)
+    bar.open_bar(replacing=True)
+    bar.pattern.setText("sum")
+    bar.replacement.setText("sum")
+    bar.replace()
+    popup = CompletionPopup(editor)
+    shown(popup, 300, 100)
+    found = [Completion("origin", "member", "vec3"), Completion("sin", "function", "", "The sine.")]
+    popup.offer(found, QPoint(10, 10), 20)

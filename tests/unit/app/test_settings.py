@@ -1,4 +1,4 @@
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -170,8 +170,8 @@ def test_a_file_from_before_a_setting_was_renamed_is_still_read(tmp_path):
 
 def test_bytes_that_are_too_long_are_left_at_their_default(tmp_path):
     store = SettingsStore(tmp_path / "settings.ini")
-    settings = Settings()
     for name in (each.name for each in fields(Settings) if each.type in ("bytes", bytes)):
-        setattr(settings, name, bytes(10_000_000))
-    store.save(settings)
-    assert store.load() == Settings()
+        store.save(replace(Settings(), **{name: bytes(64 << 10)}))
+        assert store.load() != Settings()
+        store.save(replace(Settings(), **{name: bytes((64 << 10) + 1)}))
+        assert store.load() == Settings()

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 
 from shaderlab.gpu.compilers.listing import IsaInstruction, Listing
-from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.counted.tree import Body, Code, Control, append, append_if, conditional
 
 _REGISTERS = re.compile(r"\bg\d+")
@@ -29,8 +28,7 @@ def nested(listing: Listing) -> Body | None:
     for block in listing.blocks:
         for _ in range(ends.get(block.label, 0)):
             open_.append(("loop", [Code()]))
-        real = any(each.unit is not Unit.BRANCH for each in block.instructions)
-        append(open_[-1][1], Code([block.number], real))
+        append(open_[-1][1], Code([block.number]))
         for at, each in enumerate(block.instructions):
             mnemonic = "elect" if _elects(block.instructions, at) else each.mnemonic
             if not _flow(open_, mnemonic, bool(each.prefix.strip())):

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shaderlab.gpu.compilers.listing import IsaInstruction, Listing
-from shaderlab.gpu.compilers.syntax import Unit
 from shaderlab.gpu.compilers.vendors import Vendor
 from shaderlab.gpu.counted.nested import nested
 from shaderlab.gpu.counted.tree import Body, Code, Control, append, append_if, conditional
@@ -119,7 +118,7 @@ class _Jumps:
         """Append the sides that lanes run under a predicate, up to `prede`."""
         sides: list[Body] = []
         while at < region.end and len(sides) < 2:
-            sides.append([Code([self._blocks[at].number], real=True)])
+            sides.append([Code([self._blocks[at].number])])
             at += 1
             if self._last(at - 1) == "prede":
                 append_if(body, *[*sides, [Code()]][:2])
@@ -177,11 +176,9 @@ class _Jumps:
     def _block(self, body: Body, at: int, region: _Region) -> int:
         """Append a block and what its jump begins; the place that follows."""
         block, jump = self._blocks[at], self._jump(at)
-        real = any(each.unit is not Unit.BRANCH for each in block.instructions)
+        append(body, Code([block.number]))
         if jump is not None and jump.mnemonic == "shps":  # once for all, not of the program
-            append(body, Code([block.number], real))
             return self._target(jump)
-        append(body, Code([block.number], real))
         if self._last(at) in ("predt", "predf"):
             return self._predicated(body, at + 1, region)
         if jump is None or (region.ends_with_jump and at == region.end - 1):

@@ -12,7 +12,7 @@ class Code:
 
     blocks: list[int] = field(default_factory=list)
     real: bool = False
-    """Whether it holds more than moves."""
+    """Whether it holds more than moves; of a program's, not of machine code."""
 
 
 @dataclass

@@ -26,8 +26,6 @@ def match(function: Function, costs: Costs) -> dict[int, int] | None:
     """
     program = [b for b in function.blocks() if b.successors or b.instructions or b.predecessors]
     program = [b for n, b in enumerate(program) if n == 0 or b.predecessors]
-    if program and _is_end(program[-1]):
-        program.pop()
     code = [b for n, b in enumerate(costs.blocks) if n == 0 or b.logical_predecessors]
     if not code or len(code) > len(program):
         return None
@@ -173,7 +171,3 @@ def wave_counts(
             counts[block.number] = max(entered, default=before)
         before = counts[block.number]
     return counts
-
-
-def _is_end(block: Block) -> bool:
-    return not block.instructions and not block.successors

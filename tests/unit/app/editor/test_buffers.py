@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.qt import Qt
 from shaderlab.app.widgets.theme import LIGHT
 
 TEXTS = st.lists(st.sampled_from(["", "a", "é\t", "{", "}"]), max_size=6).map("\n".join)
@@ -37,3 +38,12 @@ def test_the_selected_lines_end_with_the_last_that_has_a_selected_character(edit
     assert editor.selected_lines == (2, 2)
     editor.select_lines(1, 2)
     assert editor.selected_lines == (1, 2)
+
+
+def test_an_indent_is_kept_by_a_new_line_and_taken_back_as_a_whole(editor, qtbot):
+    editor.set_text("    a;")
+    editor.go_to(1, 7)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Backspace):
+        qtbot.keyClick(editor.focusProxy(), key)
+    qtbot.keyClicks(editor.focusProxy(), "b")
+    assert editor.text == "    a;\nb"

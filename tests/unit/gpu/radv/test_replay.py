@@ -146,6 +146,9 @@ def test_blocks_are_matched_edge_by_edge() -> None:
     costs = perfinfo.parse(COSTS)
     matched = mapping.match(nir.parse(NIR), costs)
     assert matched == {0: 0, 1: 1, 2: 2, 4: 3, 5: 4, 6: 5}
+    renumbered = perfinfo.parse(COSTS.replace("BB2", "BB7"))
+    matched = mapping.match(nir.parse(NIR), renumbered)
+    assert matched == {0: 0, 1: 1, 7: 2, 4: 3, 5: 4, 6: 5}, "no side was left out"
 
 
 def test_another_flow_graph_is_no_match() -> None:

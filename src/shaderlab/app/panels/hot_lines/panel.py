@@ -110,14 +110,12 @@ class HotLinesPanel(QWidget):
         offer(self.target, names, forecast.target)
         rows = hot_lines(forecast, counts, texts)
         self._edited = edited
-        place = self.table.verticalScrollBar().value()
         first = not self.model.rows or self.table.isColumnHidden(PASS) == bool(edited)
         self._following = True
         self._hottest_first = rows
         self.model.set_rows(rows)
         self.table.setColumnHidden(PASS, not edited)
         self._following = False
-        self.table.verticalScrollBar().setValue(place)
         if first:
             self._fit_columns()
         share = sum(part.share for part in forecast.lines)

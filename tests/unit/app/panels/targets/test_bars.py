@@ -170,6 +170,7 @@ def test_every_scale_has_round_ticks_inside_it_and_keeps_the_order(times):
 
 def test_ticks_are_decades_and_of_a_short_axis_more():
     assert Scale(5e-6, 0.2).ticks_s == pytest.approx((1e-5, 1e-4, 1e-3, 1e-2, 1e-1))
+    assert Scale(1.0, 300.0).ticks_s == (1, 10, 100)
     assert Scale(4e-4, 6e-3).ticks_s == pytest.approx((5e-4, 1e-3, 2e-3, 5e-3))
 
 
