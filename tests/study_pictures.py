@@ -84,6 +84,7 @@ class Pictures:
         panel = self._studies.explore
         self._studies.setCurrentWidget(panel)
         panel.budget.setValue(BUDGET_MS)
+        choose(panel.families, "navi23")
         panel.start.click()
         self.wait(lambda: panel.model.rows, "chips")
         self._keep("explore", panel)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 from shaderlab import files
 from shaderlab.captures import opening
@@ -20,11 +21,13 @@ from shaderlab.cli import options, terminal
 from shaderlab.cli.command import Answer, Command, code_of
 from shaderlab.cli.devices import device_limits, open_device
 from shaderlab.cli.texts import captures as texts
+from shaderlab.cli.texts import exploring
 from shaderlab.errors import WrongUse
-from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
 from shaderlab.projects import captured
+from shaderlab.studies.explore import on_products, verdict
 from shaderlab.system.scratch import TemporaryFolder
-from shaderlab.workers.analysed_draws import AnalysedDraw, in_frame
+from shaderlab.workers.analysed_draws import AnalysedDraw, forecasts_of, in_frame
 from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
@@ -55,9 +58,7 @@ class _Found:
     @property
     def forecasts(self) -> tuple[FrameForecast, ...]:
         """Of all draws that were predicted: a lower bound where others were not."""
-        by_draw = {str(each.draw.event): each.forecasts for each in self.draws if each.forecasts}
-        missing = len(self.draws) - len(by_draw)
-        return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1), missing)
+        return forecasts_of(self.draws)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +69,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", type=Path, metavar="FOLDER",
         help="with --draw: write the draw as a project that opens without RenderDoc",
+    )  # fmt: skip
+    parser.add_argument(
+        "--budget", type=options.duration, metavar="TIME",
+        help="name the weakest of the targets that are products whose frame takes no longer, "
+        "such as 16.6ms; with --target all of every product",
     )  # fmt: skip
     group = parser.add_argument_group("capturing a program")
     group.add_argument(
@@ -103,11 +109,24 @@ def capture(arguments: argparse.Namespace) -> Answer:
             saved = captured.save(arguments.save, opening.cache_folder(path), only.draw)
     data = texts.data(found.draws, found.counters, found.forecasts, found.size)
     text = texts.text(found.draws, found.forecasts, found.size)
+    if arguments.budget is not None:
+        more, said = _held(found.forecasts, arguments.target, arguments.budget)
+        data, text = data | more, f"{text}\n\n{said}"
     if saved is not None:
         data["saved"] = str(saved)
         text += f"\n\n{terminal.one_line(saved)}: written"
     is_answered = saved is not None or not found.draws
     return Answer(data, text, 0 if is_answered else code_of(found.forecasts))
+
+
+def _held(
+    forecasts: Sequence[FrameForecast], targets: Sequence[str] | None, budget_s: float
+) -> tuple[dict[str, Any], str]:
+    """The weakest products that hold a budget, as data and in a sentence."""
+    with closing(PredictorWorker()) as predictor:
+        infos = predictor.targets(targets).result()
+    products = on_products(infos, forecasts).products
+    return exploring.held_data(products, budget_s), verdict(products, budget_s)
 
 
 def frame_on(arguments: argparse.Namespace, targets: list[str]) -> tuple[FrameForecast, ...]:

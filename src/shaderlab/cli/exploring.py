@@ -1,9 +1,8 @@
-"""`explore`: a shader on chips of a family with other compute units and clocks."""
+"""`explore`: the weakest GPU for a shader, of all there are or of a family's chips."""
 
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Mapping
 from contextlib import closing
 
@@ -11,10 +10,13 @@ from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import answering, device_of, load_frame
 from shaderlab.cli.texts import exploring as texts
+from shaderlab.engine import questions
+from shaderlab.engine.questions import Asked
 from shaderlab.errors import ShaderlabError, UnknownTarget, WrongUse
 from shaderlab.gpu.compilers.families import Family
+from shaderlab.prediction.catalogue.listed import ALL
 from shaderlab.studies.axes import Axis, combinations, parse
-from shaderlab.studies.explore import Space, explore, usual
+from shaderlab.studies.explore import Space, explore, on_products, usual
 from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
@@ -24,30 +26,47 @@ _UNITS, _CLOCK = "cu", "clock"
 _MOST_UNITS, _MOST_MHZ = 1024, 10_000
 
 
-def _time(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*(s|ms|us|µs)", text)
-    if not match or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"expected a time such as 16.6ms, not {text!r}")
-    return float(match[1]) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6}[match[2]]
-
-
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--family", action="append", required=True, metavar="FAM",
-        help="an AMD chip that `shaderlab targets` lists (navi23, or Radeon RX 6600), "
-        "or amd for all",
+        "--family", action="append", metavar="FAM",
+        help="over compute units and clocks of an AMD chip that `shaderlab targets` lists (navi23, "
+        "or Radeon RX 6600), or amd for all; without it every product of any vendor is compared",
     )  # fmt: skip
     parser.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUES",
         help="cu (compute units) or clock (MHz), with a list or a range (8:96:8)",
     )  # fmt: skip
     parser.add_argument(
-        "--budget", type=_time, default=1 / 60, metavar="TIME",
+        "--budget", type=options.duration, default=1 / 60, metavar="TIME",
         help="what a frame may take, such as 16.6ms (default: 1/60 s)",
     )  # fmt: skip
 
 
 def explore_(arguments: argparse.Namespace) -> Answer:
+    return _every_product(arguments) if arguments.family is None else _families(arguments)
+
+
+def _every_product(arguments: argparse.Namespace) -> Answer:
+    """Forecasts for all products, or those of a vendor or year."""
+    if arguments.vary:
+        raise WrongUse("--vary is for the chips of a --family")
+    wanted = tuple(arguments.target or [ALL])
+    with answering(arguments) as engine:
+        engine.ask(questions.device)
+        frame = load_frame(arguments, engine)
+        forecasts = engine.answer(questions.total, frame, Asked(wanted))
+        infos = engine.answer(questions.targets, wanted)
+    products = on_products(infos, forecasts).products
+    if not products:
+        raise WrongUse("none of these targets is a product")
+    budget_s = arguments.budget
+    data = {"budget_s": budget_s} | texts.held_data(products, budget_s)
+    return Answer(data, texts.held_text(products, budget_s))
+
+
+def _families(arguments: argparse.Namespace) -> Answer:
+    if arguments.target:
+        raise WrongUse("--family names chips; --target, --vendor and --since choose among products")
     axes = _axes(arguments.vary)
     targets = compiled.choose_among(compiled.available().result(), arguments.family)
     families = [each.family for each in targets]
@@ -108,9 +127,9 @@ def _spaces(
 COMMANDS = (
     Command(
         "explore",
-        "Show a shader's time over compute units and clocks of AMD chips.",
+        "Find the weakest GPU that a shader is fast enough on.",
         explore_,
-        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE),
+        (options.SHADER, options.INPUTS, options.FRAME, options.DEVICE, options.TARGET),
         _options,
     ),
 )

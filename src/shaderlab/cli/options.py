@@ -75,6 +75,17 @@ def budget(text: str) -> Budget:
         ) from None
 
 
+def duration(text: str) -> float:
+    """Seconds, not none, of `16.6ms`."""
+    try:
+        seconds = durations.seconds(text)
+    except WrongUse as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"expected a time such as 16.6ms, not {text!r}")
+    return seconds
+
+
 def increase(text: str) -> float:
     try:
         return durations.increase(text)

@@ -1,31 +1,122 @@
-"""Chips of one family with other compute units and clocks: time, frame rate, weakest product.
+"""The weakest GPU that holds a budget: of all products, or of a family's chips with other compute
+units and clocks.
 
-The counterpart of PerfVec's design space (section VI): where that searches caches with a learned
-network, this varies what AMD varies within a family, by the law that measured products follow:
-seconds = floor + slope x busy cycles / (SIMDs x clock).  Memory is no axis: no shader that the law
-was fitted on is bound by it, so that axis could not be validated.
+The second is the counterpart of PerfVec's design space (section VI): where that searches caches
+with a learned network, this varies what AMD varies within a family, by the law that measured
+products follow: seconds = floor + slope x busy cycles / (SIMDs x clock).  Memory is no axis: no
+shader that the law was fitted on is bound by it, so that axis could not be validated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from shaderlab import units
 from shaderlab.errors import WrongUse
 from shaderlab.gpu.compilers.families import Family, Product
 from shaderlab.gpu.radv.cost import FrameCost
 from shaderlab.gpu.radv.times import TimeEstimate, at, least_clock_hz
 
+if TYPE_CHECKING:
+    from shaderlab.prediction.catalogue.targets import TargetInfo
+    from shaderlab.prediction.forecast import Forecast
+    from shaderlab.prediction.forecasts.frame_forecast import FrameForecast
+
 RATES_HZ = (60, 120, 144)
+
+
+class Timed(Protocol):
+    """A product and what a frame takes there."""
+
+    @property
+    def called(self) -> str:
+        """Its name, and what to know about the time."""
+        ...
+
+    @property
+    def least_s(self) -> float:
+        """Seconds it takes at least, as far as is known."""
+        ...
+
+    @property
+    def time_s(self) -> float:
+        """Infinite where only `least_s` is known."""
+        ...
+
+    @property
+    def high_s(self) -> float:
+        """Upper end of the band; infinite where nothing says where it ends."""
+        ...
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A product that is sold."""
+    """A product of a family that is sold."""
 
     family: str
     product: Product
     estimate: TimeEstimate
+
+    @property
+    def called(self) -> str:
+        return self.product.name
+
+    @property
+    def least_s(self) -> float:
+        return self.estimate.time_s
+
+    time_s = least_s
+
+    @property
+    def high_s(self) -> float:
+        return self.estimate.high_s
+
+
+@dataclass(frozen=True)
+class OnProduct:
+    """A product of any vendor with the forecast for it."""
+
+    info: TargetInfo
+    forecast: Forecast | FrameForecast
+
+    @property
+    def called(self) -> str:
+        untested = self.info.evidence == "untested"
+        return f"{self.info.name} (untested)" if untested else self.info.name
+
+    @property
+    def least_s(self) -> float:
+        return math.inf if self.forecast.least_s is None else self.forecast.least_s
+
+    @property
+    def time_s(self) -> float:
+        return math.inf if self.forecast.time_s is None else self.forecast.time_s
+
+    @property
+    def high_s(self) -> float:
+        high_s = self.forecast.high_s
+        return math.inf if high_s is None or self.forecast.time_s is None else high_s
+
+
+@dataclass(frozen=True)
+class EveryProduct:
+    """All products that there are forecasts for."""
+
+    products: tuple[OnProduct, ...]
+    """The slowest first."""
+
+
+def on_products(
+    infos: Iterable[TargetInfo], forecasts: Iterable[Forecast | FrameForecast]
+) -> EveryProduct:
+    """What `forecasts` say of what one can buy: no software device, no target of the user's own."""
+    known = {each.target: each for each in infos if each.year is not None and not each.user}
+    rows = [OnProduct(known[each.target], each) for each in forecasts if each.target in known]
+    rows.sort(key=lambda each: (-each.least_s, each.info.name))
+    return EveryProduct(tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -107,13 +198,42 @@ def explore(
     return Space(family, parts, tuple(units), tuple(clocks_hz), rows, lines, tuple(placed))
 
 
-def weakest(products: Sequence[Placed], budget_s: float, *, surely: bool = False) -> Placed | None:
+_Row = TypeVar("_Row", bound=Timed)
+
+
+def weakest(products: Sequence[_Row], budget_s: float, *, surely: bool = False) -> _Row | None:
     """The slowest product that meets the budget; `surely`: with the upper end of its band, too."""
-    meets = [
-        each for each in products
-        if (each.estimate.high_s if surely else each.estimate.time_s) <= budget_s
-    ]  # fmt: skip
-    return max(meets, key=lambda each: each.estimate.time_s, default=None)
+    meets = [each for each in products if (each.high_s if surely else each.time_s) <= budget_s]
+    return max(meets, key=lambda each: each.time_s, default=None)
+
+
+def within(row: Timed, budget_s: float) -> str:
+    """Whether a product meets a budget, and how surely."""
+    if row.high_s <= budget_s:
+        return "yes"
+    if row.time_s <= budget_s:
+        return "likely"
+    return "unknown" if row.least_s <= budget_s else "no"
+
+
+def verdict(products: Sequence[Timed], budget_s: float) -> str:
+    """The weakest product that meets the budget, in a sentence."""
+    budget = units.seconds(budget_s)
+    likely = weakest(products, budget_s)
+    bounds = sum(within(each, budget_s) == "unknown" for each in products)
+    if likely is None and bounds:
+        return (
+            f"No product is known to be within {budget}: of {bounds} only a lower bound is known."
+        )
+    if likely is None:
+        return f"None of these products is within {budget}."
+    text = f"Weakest product within {budget}: {likely.called}"
+    surely = weakest(products, budget_s, surely=True)
+    if surely is likely:
+        return f"{text}, with its whole band."
+    if surely is None:
+        return f"{text}; no product has its whole band within it."
+    return f"{text}; with its whole band: {surely.called}."
 
 
 def better_share(ranks: Sequence[int], designs: int) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from shaderlab.captures.frame import CapturedDraw, pass_numbers
+from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forecasts.shared_passes import in_passes
 
 if TYPE_CHECKING:
@@ -58,3 +59,9 @@ def in_frame(draws: Sequence[AnalysedDraw]) -> list[AnalysedDraw]:
     alone = {each.draw.event: each.forecasts for each in draws if each.forecasts}
     parts = in_passes(alone, pass_numbers(each.draw for each in draws))
     return [replace(each, forecasts=parts.get(each.draw.event, ())) for each in draws]
+
+
+def forecasts_of(draws: Sequence[AnalysedDraw]) -> tuple[FrameForecast, ...]:
+    """Of all draws that were predicted: a lower bound where others were not."""
+    by_draw = {str(each.draw.event): each.forecasts for each in draws if each.forecasts}
+    return frame_forecasts(by_draw, dict.fromkeys(by_draw, 1), len(draws) - len(by_draw))

@@ -100,7 +100,7 @@ def test_the_chips_of_a_family_are_explored_by_hand(driven, panel, qtbot):
     studies = driven.window.studies_panel
     view = studies.explore
     studies.setCurrentWidget(view)
-    assert view.families.currentData() == "navi23"
+    view.families.setCurrentIndex(view.families.findData("navi23"))
     qtbot.mouseClick(view.start, Qt.MouseButton.LeftButton)
     driven.wait(lambda: view.model.rows, "the products")
     names = [row.product.name for row in view.model.rows]
@@ -110,6 +110,22 @@ def test_the_chips_of_a_family_are_explored_by_hand(driven, panel, qtbot):
     view.budget.setValue(0.01)
     shown = [view.model.index(n, 5).data() for n in range(len(names))]
     assert set(shown) <= {"yes", "likely", "no"}
+
+
+def test_the_weakest_product_of_any_vendor_is_found_by_hand(driven, panel, qtbot):
+    studies = driven.window.studies_panel
+    view = studies.explore
+    studies.setCurrentWidget(view)
+    assert view.families.itemText(0) == "All products"
+    view.families.setCurrentIndex(0)
+    qtbot.mouseClick(view.start, Qt.MouseButton.LeftButton)
+    driven.wait(lambda: view.every.rows, "the products")
+    assert {"NVIDIA", "AMD", "Intel"} <= {row.info.vendor for row in view.every.rows}
+    assert len(view.every.rows) > 90
+    slowest = view.every.rows[0]
+    view.budget.setValue(1e3 * slowest.time_s * 1.001)
+    assert view.summary.text().startswith("Weakest product within")
+    assert slowest.called in view.summary.text()
 
 
 def test_times_at_several_sizes_are_measured_projected_and_counted_by_hand(

@@ -56,3 +56,36 @@ def test_wrong_use_is_said_at_once(words, said):
     done = run(JULIA, *words)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_without_a_family_every_product_is_compared():
+    done = run(JULIA, "--budget", "2ms", "--device", "llvmpipe", "--size", "256x192", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    by_target = {each["target"]: each for each in found["products"]}
+    assert len(by_target) > 90
+    assert "llvmpipe" not in by_target
+    times = [
+        each["low_s"] if each["time_s"] is None else each["time_s"] for each in found["products"]
+    ]
+    assert times == sorted(times, reverse=True)
+    weakest = by_target[found["weakest"]]
+    assert weakest["time_s"] <= 2e-3
+    assert all(t > 2e-3 for t in times if t > weakest["time_s"])
+    newer = run(JULIA, "--since", "2024", "--vendor", "AMD", "--device", "llvmpipe", "--json")
+    products = json.loads(newer.stdout)["products"]
+    assert {(each["vendor"], each["year"] >= 2024) for each in products} == {("AMD", True)}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--vary", "cu=8"), "--vary is for the chips of a --family"),
+        (("--family", "navi23", "--vendor", "AMD"), "--family names chips"),
+        (("--target", "llvmpipe"), "none of these targets is a product"),
+    ],
+)
+def test_products_and_chips_are_not_mixed(words, said):
+    done = run(JULIA, *words, "--device", "llvmpipe")
+    assert done.returncode == 2
+    assert said in done.stderr

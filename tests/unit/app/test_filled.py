@@ -85,7 +85,7 @@ from tests.unit.app.panels.profile.test_figures import measurement
 from tests.unit.app.panels.profile.test_passes_view import PROFILE
 from tests.unit.app.panels.samples.test_panel import ONE
 from tests.unit.app.panels.samples.test_review_dialog import ID, LISTING, REVIEW
-from tests.unit.app.panels.studies.test_explore_view import SPACE
+from tests.unit.app.panels.studies.test_explore_view import EVERY, SPACE
 from tests.unit.app.panels.studies.test_rows import made as sweep_made
 from tests.unit.app.panels.targets.test_panel import forecast
 from tests.unit.app.panels.variants.test_rows import version
@@ -360,6 +360,13 @@ def test_sweep(shown, theme):
     shown(panel, 700, 560)
     panel.sweep.offer_targets({"gpu": "GPU", "other": "Other"}, "gpu")
     panel.sweep.show_result(sweep_made())
+
+
+def test_every_product(shown, theme):
+    panel = StudiesPanel(theme)
+    shown(panel, 700, 560)
+    panel.explore.show_result(EVERY)
+    panel.setCurrentWidget(panel.explore)
 
 
 def test_chips_and_local_sizes(shown, theme):

@@ -65,7 +65,7 @@ def test_a_family_prints_times_rates_products_and_the_weakest():
     assert "compute units" in text
     assert "60 Hz from: 16 CU" in text
     assert "gfx1200: not counted" in text
-    assert "weakest product within 1.00 s: Radeon RX 6600 (" in text
+    assert "Weakest product within 1.00 s: Radeon RX 6600, with its whole band." in text
     data = json.loads(json.dumps(exploring.data([space], {}, 1e-9), allow_nan=False))
     assert data["weakest"] is None
     assert len(data["families"][0]["time_s"]) == 2

@@ -1,4 +1,4 @@
-"""A shader on chips of a family."""
+"""A shader on every product, or on chips of a family."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from typing import Any
 
 from shaderlab import units
 from shaderlab.cli.terminal import one_line, table
-from shaderlab.studies.explore import RATES_HZ, Placed, Space, weakest
+from shaderlab.cli.texts.forecasts import shown
+from shaderlab.studies.explore import (
+    RATES_HZ,
+    OnProduct,
+    Placed,
+    Space,
+    verdict,
+    weakest,
+    within,
+)
 
 _NONE = "\u2013"
 
@@ -61,25 +70,55 @@ def text(spaces: Sequence[Space], problems: Mapping[str, str], budget_s: float) 
     parts = [_family(space) for space in spaces]
     parts += [one_line(f"{slug}: {why}") for slug, why in problems.items()]
     if spaces:
-        everyone = _products(spaces)
-        likely = weakest(everyone, budget_s)
-        surely = weakest(everyone, budget_s, surely=True)
-        budget = units.seconds(budget_s)
-        parts.append(
-            f"weakest product within {budget}: {_named(likely)}\n"
-            f"weakest with its whole band within it: {_named(surely)}"
-        )
+        parts.append(verdict(_products(spaces), budget_s))
     return "\n\n".join(parts)
 
 
-def _named(each: Placed | None) -> str:
-    if each is None:
-        return "none of these"
-    estimate = each.estimate
-    return (
-        f"{each.product.name} ({units.seconds(estimate.time_s)}, "
-        f"{units.seconds(estimate.low_s)} to {units.seconds(estimate.high_s)})"
-    )
+def held_data(products: Sequence[OnProduct], budget_s: float) -> dict[str, Any]:
+    return {
+        "products": [_held(each, budget_s) for each in products],
+        "weakest": _slug(weakest(products, budget_s)),
+        "weakest_surely": _slug(weakest(products, budget_s, surely=True)),
+    }
+
+
+def _slug(each: OnProduct | None) -> str | None:
+    return each and each.info.target
+
+
+def _held(each: OnProduct, budget_s: float) -> dict[str, Any]:
+    f = each.forecast
+    return {
+        "target": each.info.target,
+        "name": each.info.name,
+        "vendor": each.info.vendor,
+        "year": each.info.year,
+        "rests_on": each.info.evidence,
+        "time_s": f.time_s,
+        "low_s": f.low_s,
+        "high_s": f.high_s,
+        "status": f.status,
+        "within": within(each, budget_s),
+    }
+
+
+def held_text(products: Sequence[OnProduct], budget_s: float) -> str:
+    """All of them, slowest first, and the weakest that holds the budget."""
+    rows = [
+        (
+            each.info.name,
+            each.info.vendor,
+            str(each.info.year),
+            each.forecast.status.sign + shown(each.forecast.least_s),
+            shown(each.forecast.low_s),
+            shown(each.forecast.high_s),
+            each.info.evidence,
+            within(each, budget_s),
+        )
+        for each in products
+    ]
+    header = ("product", "vendor", "year", "time", "from", "to", "rests on", "within")
+    return f"{table(header, rows)}\n\n{verdict(products, budget_s)}"
 
 
 def _family(space: Space) -> str:

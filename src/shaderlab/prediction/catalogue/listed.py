@@ -15,6 +15,8 @@ import msgspec
 from shaderlab import files, locations
 from shaderlab.errors import WrongUse
 
+ALL = "all"
+"""Names every target, products whose times follow by a law among them."""
 FILE = "listed.json"
 _MAX_BYTES = 64 * 1024
 _Slugs = Annotated[tuple[str, ...], msgspec.Meta(max_length=500)]

@@ -31,6 +31,7 @@ from shaderlab.prediction.catalogue import (
 )
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.catalogue.domain import Domain
+from shaderlab.prediction.catalogue.listed import ALL
 from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.widths import Widths
 from shaderlab.prediction.catalogue.witnesses import Witnesses
@@ -39,8 +40,6 @@ from shaderlab.prediction.forecast import Evidence, Forecast, Validation, eviden
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.model import Model, StageCost
-
-ALL = "all"
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,33 @@
-"""Exploring a family's chips from the window, in a thread with workers of its own."""
+"""Exploring products or a family's chips from the window, in a thread with workers of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 
-from shaderlab.app.panels.studies.explore_view import ExploreView
+from shaderlab.app.panels.studies.explore_view import EVERY, ExploreView
 from shaderlab.app.panels.studies.study_presenter import ChipStudyPresenter
+from shaderlab.captures.frame import CapturedDraw
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
+from shaderlab.engine.questions import Asked
 from shaderlab.errors import UnknownTarget
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.prediction.catalogue.listed import ALL
 from shaderlab.scene.draw import Frame
-from shaderlab.studies.explore import Space, explore, usual
+from shaderlab.studies.explore import EveryProduct, Space, explore, on_products, usual
 from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
+from shaderlab.workers.analysed_draws import forecasts_of, in_frame
+from shaderlab.workers.captured_frames import FrameAnalyser
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.frame_costs import FrameCosts
+from shaderlab.workers.kept_draws import KeptDraws
+from shaderlab.workers.predictor import PredictorWorker
+from shaderlab.workers.second_device import SecondDevice
 
 
 class ExplorePresenter(ChipStudyPresenter[ExploreView]):
@@ -31,13 +43,43 @@ class ExplorePresenter(ChipStudyPresenter[ExploreView]):
         if program is None or info is None:
             self._refuse("The shader does not compile, or there is no device.")
             return
+        said = "Compiling and counting…"
+        if session.capture.chosen is not None and slug == EVERY:
+            if session.capture.reading:
+                self._refuse("The capture is still being read.")
+                return
+            draws = [each for _, each in sorted(session.capture.draws.items())]
+            self._run(program, said, lambda _report, _stop: _of_capture(draws, info))
+            return
         frame = session.drawing.frame(session.drawing.counted(program))
-        self._run(
-            program, "Compiling and counting…", lambda _report, _stop: _explored(frame, slug, info)
+        explored = _of_frame if slug == EVERY else partial(_explored, slug=slug)
+        self._run(program, said, lambda _report, _stop: explored(frame, info))
+
+
+def _of_frame(frame: Frame, info: DeviceInfo) -> EveryProduct:
+    """In the thread.  Raises what compiling and counting do."""
+    with closing(Engine(Crew(info, low_priority=True))) as engine:
+        forecasts = engine.answer(questions.total, frame, Asked((ALL,)))
+        return on_products(engine.answer(questions.targets, (ALL,)), forecasts)
+
+
+def _of_capture(draws: Sequence[CapturedDraw], info: DeviceInfo) -> EveryProduct:
+    """In the thread; of the frame as it was captured, whose counts are kept."""
+    with (
+        closing(CompilerWorker(low_priority=True)) as compiler,
+        closing(PredictorWorker()) as predictor,
+        closing(DeviceWorker(info, low_priority=True)) as device,
+        closing(SecondDevice(info, lambda each: DeviceWorker(each, low_priority=True))) as second,
+    ):
+        predictor.start()
+        analyser = FrameAnalyser(
+            compiler, device, predictor, (ALL,), kept=KeptDraws(info), second=second
         )
+        found = in_frame([analyser.analyse(each) for each in draws])
+        return on_products(predictor.targets((ALL,)).result(), forecasts_of(found))
 
 
-def _explored(frame: Frame, slug: str, info: DeviceInfo) -> Space:
+def _explored(frame: Frame, info: DeviceInfo, slug: str) -> Space:
     """In the thread.  Raises what compiling and counting do."""
     targets = compiled.choose_among(compiled.available().result(), [slug])
     with (

@@ -1,7 +1,8 @@
-"""A shader over the compute units and clocks of a family of chips."""
+"""A shader on all products, or over the compute units and clocks of a family of chips."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import units
@@ -11,10 +12,18 @@ from shaderlab.app.qt import Qt
 from shaderlab.app.widgets.number_boxes import number_box
 from shaderlab.app.widgets.row_model import Index, RowModel
 from shaderlab.app.widgets.theme import Theme
-from shaderlab.studies.explore import Placed, Space, weakest
+from shaderlab.studies.explore import EveryProduct, OnProduct, Placed, Space, verdict, within
 
 if TYPE_CHECKING:
     from shaderlab.app.panels.studies.explore_chart import ExploreChart
+
+
+EVERY = ""
+"""Stands for all products where a family's slug would."""
+_WITHIN = (
+    "yes: the whole band is within the budget; likely: only the time is; unknown: only a lower "
+    "bound is known, and that is"
+)
 
 
 class _Products(RowModel):
@@ -25,7 +34,7 @@ class _Products(RowModel):
         "Boost clock from the data sheet",
         "A fixed part, plus busy cycles divided by SIMDs and clock, fitted to an RX 6600 XT",
         "The error of this formula on measured shaders",
-        "yes: the whole band is within the budget; likely: only the time is",
+        _WITHIN,
     )
     words = frozenset({0, 5})
     rows: tuple[Placed, ...]
@@ -53,30 +62,48 @@ class _Products(RowModel):
         return None
 
 
-def within(row: Placed, budget_s: float) -> str:
-    """Whether a product meets a budget, and how surely."""
-    if row.estimate.high_s <= budget_s:
-        return "yes"
-    return "likely" if row.estimate.time_s <= budget_s else "no"
+class _EveryProduct(RowModel):
+    columns = ("Product", "Year", "Rests on", "Time", "Band", "Within")
+    tips = (
+        "Products of all vendors, slowest first",
+        "In which it came out",
+        "Times measured there, their published distribution, a law from data sheets, or a law that "
+        "nothing tested",
+        "Predicted time of one frame",
+        "The error band of the prediction",
+        _WITHIN,
+    )
+    words = frozenset({0, 2, 5})
+    rows: tuple[OnProduct, ...]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.budget_s = 1 / 60
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            found = row.forecast
+            ends = (found.low_s, found.high_s) if found.time_s is not None else ()
+            return (
+                row.info.name,
+                str(row.info.year),
+                row.info.evidence,
+                found.status.sign + units.seconds(row.least_s)
+                if found.least_s is not None
+                else "no time",
+                " to ".join(units.seconds(end) for end in ends if end is not None),
+                within(row, self.budget_s),
+            )[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.forecast.basis
+        return None
 
 
-def verdict(space: Space, budget_s: float) -> str:
-    """The weakest product that meets the budget, in a sentence."""
-    budget = units.seconds(budget_s)
-    likely = weakest(space.products, budget_s)
-    if likely is None:
-        return f"No product with this chip is within {budget}."
-    text = f"Weakest product within {budget}: {likely.product.name}"
-    surely = weakest(space.products, budget_s, surely=True)
-    if surely is likely:
-        return f"{text}, with its whole band."
-    if surely is None:
-        return f"{text}; no product has its whole band within it."
-    return f"{text}; with its whole band: {surely.product.name}."
-
-
-class ExploreView(ChipStudyView[Space]):
-    """Emits the family to explore; shows heat map, products and verdict."""
+class ExploreView(ChipStudyView[Space | EveryProduct]):
+    """Emits the family to explore, or `EVERY`; shows a chart, products and verdict."""
 
     HEIGHTS = (220, 110)
 
@@ -85,10 +112,13 @@ class ExploreView(ChipStudyView[Space]):
             theme,
             "Explore",
             "Find the weakest GPU that meets the budget",
-            "Choose a chip: the shader is compiled for it, and its time is plotted over compute "
-            "units and clocks, with real products marked.",
+            "All products are compared by their forecasts. For an AMD chip the shader is compiled, "
+            "and its time is plotted over compute units and clocks, with real products marked.",
         )
-        self.families.setToolTip("AMD chips only: cycles of others cannot be turned into times")
+        self.families.setToolTip(
+            "All products of all vendors, or one AMD chip over compute units and clocks: cycles of "
+            "others cannot be turned into times"
+        )
         self.budget = number_box()
         self.budget.setRange(0.01, 10_000.0)
         self.budget.setDecimals(2)
@@ -97,18 +127,25 @@ class ExploreView(ChipStudyView[Space]):
         self.budget.setValue(1000 / 60)
         self.budget.setToolTip("Time budget of a frame")
         self.budget.setAccessibleName("Budget")
-        self.model = _Products()
+        self.model, self.every = _Products(), _EveryProduct()
         self.budget.valueChanged.connect(self._redraw)
-        self._arrange((self.families, self.budget), results_table(self.model))
+        self.table = results_table(self.every)
+        self._arrange((self.families, self.budget), self.table)
 
     def _new_chart(self) -> ExploreChart:
         from shaderlab.app.panels.studies.explore_chart import ExploreChart
 
         return ExploreChart(self._theme)
 
-    def _show(self, found: Space) -> None:
+    def _show(self, found: Space | EveryProduct) -> None:
         budget_s = self.budget.value() / 1e3
-        self._chart.show_space(found, budget_s)
-        self.model.budget_s = budget_s
-        self.model.set_rows(found.products)
-        self._say(verdict(found, budget_s))
+        model = self.every if isinstance(found, EveryProduct) else self.model
+        self._chart.show_found(found, budget_s)
+        model.budget_s = budget_s
+        model.set_rows(found.products)
+        if self.table.model() is not model:
+            self.table.setModel(model)
+        self._say(verdict(found.products, budget_s))
+
+    def offer(self, families: Mapping[str, str], chosen: str) -> None:
+        super().offer({EVERY: "All products", **families}, chosen and EVERY)
