@@ -11,7 +11,8 @@ import math
 import re
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shaderlab.errors import ShaderlabError
@@ -24,6 +25,7 @@ from shaderlab.spirv.value_types import Array, Component, Numeric, Struct, Value
 
 if TYPE_CHECKING:
     from shaderlab.frontend.dialects.family import Attempt
+    from shaderlab.frontend.toolchain.interface import Rules
 
 IGNORED = "Ignoring initializer for uniform"
 """glslang's warning."""
@@ -32,6 +34,8 @@ _PARAMETER = re.compile(
 )
 _PROBE = "shaderlab_initial_"
 _MOST_NUMBERS = 65_536
+_MAY_BE_GLSL = re.compile(r"(?:uniform|extern)\b[^;{}]*?(?:=|/[*/])")
+"""Of a text with its comments."""
 _GLSL = re.compile(
     r"\b(?:uniform|extern)\s+(?:(?:lowp|mediump|highp)\s+)?(?P<type>\w+)(?P<sides>\s*(?:\[[^\]]*\]\s*)*)\s*"
     r"(?=\w)(?P<names>[^;{}]*=)"
@@ -62,20 +66,41 @@ def initial_values(attempt: Attempt) -> Mapping[str, Given]:
     """Values by the input's name (`light.power` of a struct); none of expressions that are not
     constant.  `attempt`: one that has compiled."""
     is_hlsl = attempt.rules.is_hlsl
+    if not is_hlsl and not _MAY_BE_GLSL.search(attempt.source):
+        return {}
     code = scanner.blank(attempt.source)
-    declared = list(_declared(code, attempt.source, _HLSL if is_hlsl else _GLSL))
+    declared = tuple(_declared(code, attempt.source, _HLSL if is_hlsl else _GLSL))
     if not declared:
         return {}
+    try:
+        head = attempt.source[: declared[-1].end]
+        return _values(_Probed(head, attempt.rules, attempt, declared))
+    except ShaderlabError:
+        return {}
+
+
+@dataclass(frozen=True)
+class _Probed:
+    """What the values follow from: the text up to the last of them.  Most edits are behind it."""
+
+    head: str
+    rules: Rules
+    attempt: Attempt = field(compare=False)
+    declared: tuple[_Declared, ...] = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _values(probed: _Probed) -> Mapping[str, Given]:
+    """Raises ShaderlabError."""
+    attempt, declared = probed.attempt, probed.declared
+    is_hlsl = attempt.rules.is_hlsl
     source, at = "", 0
     for number, each in enumerate(declared):
         probe = f"{each.type} {_PROBE}{number}{each.sides} = {each.value};"
         source += attempt.source[at : each.end] + (" static " if is_hlsl else " ") + probe
         at = each.end
-    try:
-        made = replace(attempt, source=source + attempt.source[at:]).compiled()
-        found = _stored(Module.parse(made.spirv)) if made.spirv else {}
-    except ShaderlabError:
-        return {}
+    made = replace(attempt, source=source + attempt.source[at:]).compiled()
+    found = _stored(Module.parse(made.spirv)) if made.spirv else {}
     values: dict[str, Given] = {}
     for number, each in enumerate(declared):
         kind, numbers = found.get(number, (None, ()))

@@ -5,6 +5,7 @@ import pytest
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend import tools
 from shaderlab.frontend.compiler import compile_text, load_program
+from shaderlab.frontend.dialects.family import Attempt
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.program import Dialect, Program, Severity
 from shaderlab.spirv import source_lines as lines
@@ -244,3 +245,29 @@ def test_names_that_newer_versions_keep_for_themselves_stay_names() -> None:
     assert note.severity is Severity.NOTE
     assert note.line == 1
     assert "newer keywords" in note.message
+
+
+GAIN = """#version 450
+uniform float gain = 0.5 * 1.5;  // {remark}
+out vec4 colour;
+void main() {{ colour = vec4(gain * {factor}); }}
+"""
+
+
+def test_initial_values_are_read_anew_where_the_text_before_them_changed(monkeypatch):
+    compiled: list[str] = []
+    whole = Attempt.compiled
+    monkeypatch.setattr(
+        Attempt, "compiled", lambda self: compiled.append(self.source) or whole(self)
+    )
+
+    def value(text: str) -> float:
+        compiled.clear()
+        return compile_text(text, "gain.frag", None).given["gain"].value
+
+    first = GAIN.format(remark="; {}", factor="1.0")
+    value(first)
+    assert value(first.replace("1.0", "2.0")) == 0.75
+    assert len(compiled) == 1
+    assert value(first.replace("1.5", "2.5")) == 1.25
+    assert value(first.replace("gain =", "gain /* {;} */ =")) == 0.75

@@ -69,8 +69,9 @@ class Hlsl(Family):
     def recognises(self, text: Text) -> bool:
         if text.suffix in _SUFFIXES:
             return True
-        has_marks = _OWN.search(text.code) or _TYPE.search(text.code)
-        return bool(has_marks) and not _GLSL.search(text.code)
+        if _GLSL.search(text.code):  # found sooner than that the others have no match
+            return False
+        return bool(_TYPE.search(text.code) or _OWN.search(text.code))
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
         """Unoptimised, then with calls inlined, which some texts need; then by dxc."""

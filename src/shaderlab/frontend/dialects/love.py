@@ -78,6 +78,8 @@ class Love(Family):
     language = Language.LOVE
 
     def recognises(self, text: Text) -> bool:
+        if text.words.isdisjoint(("effect", "position")):
+            return False
         has_own = _EFFECT.search(text.code) or _POSITION.search(text.code)
         return bool(has_own) and not _MAIN.search(text.code)
 

@@ -15,19 +15,18 @@ from shaderlab.frontend.stage import Stage, named_in
 class _Foreign:
     says: str
     suffixes: frozenset[str]
-    marks: re.Pattern[str]
+    marks: re.Pattern[str] | None
+    """None for what only a file's name tells."""
 
 
-def _foreign(says: str, suffixes: str, marks: str) -> _Foreign:
-    return _Foreign(says, frozenset(suffixes.split()), re.compile(marks, re.M))
+def _foreign(says: str, suffixes: str, marks: str = "") -> _Foreign:
+    return _Foreign(says, frozenset(suffixes.split()), re.compile(marks, re.M) if marks else None)
 
 
-_NEVER = r"(?!)"
 _FOREIGN = (
     _foreign(
         "this is a part of Godot shaders; open a .gdshader that includes it",
         "gdshaderinc",
-        _NEVER,
     ),
     _foreign(
         "this is Unity's ShaderLab, which only Unity compiles; open what its inspector shows under"
@@ -45,13 +44,11 @@ _FOREIGN = (
         "this is Open Shading Language, which oslc reads: it describes surfaces to a renderer,"
         " not pixels to a GPU",
         "osl oso",
-        _NEVER,
     ),
     _foreign(
         "this is Cg, whose compiler (cgc) NVIDIA has withdrawn; most Cg reads as HLSL with"
         " --language hlsl",
         "cg cgfx cgp",
-        _NEVER,
     ),
     _foreign(
         "this is OpenCL C, which clang and clspv read: a kernel, not a fragment shader",
@@ -64,12 +61,10 @@ _FOREIGN = (
         "this is an Unreal Engine shader file, which is compiled inside the engine; open the HLSL"
         " or SPIR-V that r.DumpShaderDebugInfo=1 makes it write",
         "usf ush",
-        _NEVER,
     ),
     _foreign(
         "this is a preset of RetroArch, a list of shaders; open one of the .slang files it names",
         "slangp glslp",
-        _NEVER,
     ),
     _foreign(
         "this is a Shadertoy export: shaderlab import makes a project of it",
@@ -113,7 +108,7 @@ def reason(text: Text, is_found: Callable[[str], bool]) -> str:
     if text.reading.language is None:
         code = scanner.blank(text.text, strings=False)
         for foreign in _FOREIGN:
-            match = foreign.marks.search(code)
+            match = foreign.marks and foreign.marks.search(code)
             if text.suffix in foreign.suffixes or (match and not _leads(match[0], is_found)):
                 return foreign.says
         if template := _TEMPLATE.search(code):
