@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from shaderlab.frontend.program import Program
 from shaderlab.prediction.catalogue.targets import Target
 from shaderlab.scene.defaults import decisions, subgroup_sentence
+from shaderlab.spirv.passes.subgroups import uses_subgroups
 from shaderlab.spirv.trace import Trace
 
 _LEAST, _MOST = 4, 64
@@ -31,7 +33,7 @@ SAME = SubgroupSizes(1.0, ())
 
 def subgroup_sizes(target: Target, program: Program | None, trace: Trace) -> SubgroupSizes:
     """How a target's subgroups compare with those of the trace."""
-    if program is None or decisions(program).subgroup is None:
+    if program is None or not _decide(program):
         return SAME
     counted = trace.subgroup
     if counted is None:
@@ -46,6 +48,12 @@ def subgroup_sizes(target: Target, program: Program | None, trace: Trace) -> Sub
         between = " or " if most == 2 * least else " to "
         said = f"this target has {least}{f'{between}{most}' if most > least else ''}"
     return SubgroupSizes(factor, subgroup_sentence(program, counted, said))
+
+
+@lru_cache(maxsize=4)  # every target asks
+def _decide(program: Program) -> bool:
+    """Whether what runs of a program depends on subgroups: few have any to begin with."""
+    return uses_subgroups(program.module) and decisions(program).subgroup is not None
 
 
 def _sizes(target: Target) -> tuple[int, int] | None:
