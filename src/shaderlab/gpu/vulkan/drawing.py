@@ -25,7 +25,6 @@ from shaderlab.gpu.vulkan.shared_pipelines import SharedPipelines
 from shaderlab.gpu.vulkan.support import supported_stages
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, vertex_stage
-from shaderlab.scene.binding import Binding
 from shaderlab.scene.draw import Blend, Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
@@ -93,6 +92,7 @@ class Drawing:
         # one that blends for not opaque: about half the time, the same picture.
         blends_quickly = quick and device.info.slug.startswith("llvmpipe") and not solid
         spirv = instrumented or program.spirv
+        constants = self._inputs.spec_constants(draw.inputs)
         its = PipelineState(
             size,
             state.attachments.blend,
@@ -101,10 +101,8 @@ class Drawing:
             depth_compare=_depth_compare(draw),
             y_up=program.dialect.y_up,
             is_flipped=program.dialect.y_up is not program.y_up,
-            spec_constants=Binding.of(program).spec_constants(draw.inputs),
-            vertex_constants=Binding.of(draw.vertex).spec_constants(draw.inputs)
-            if draw.vertex
-            else {},
+            spec_constants=constants[0],
+            vertex_constants=constants[1] if draw.vertex else {},
             fixed=fixed,
         )
 

@@ -18,7 +18,7 @@ from shaderlab.gpu.vulkan.vertex_stage import VertexBuffers, VertexStage
 from shaderlab.scene.draw import Blend
 from shaderlab.scene.fixed_functions import FixedFunctions
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.leaving import leaving
+from shaderlab.spirv.passes.leaving import leaving, may_kill
 from shaderlab.system.driver_compiling import driver_compiling
 
 _ONE, _ZERO = vk.VK_BLEND_FACTOR_ONE, vk.VK_BLEND_FACTOR_ZERO
@@ -224,7 +224,7 @@ def pipeline(device: Device, create: Any, info: Any, stack: ExitStack, of: str =
 
 def shader_module(device: Device, spirv: bytes, stack: ExitStack) -> Any:
     """VkShaderModule; `stack` destroys it.  Raises InvalidModule."""
-    if device.info.slug == "llvmpipe":
+    if device.info.slug == "llvmpipe" and may_kill(spirv):
         spirv = leaving(Module.parse(spirv))
     info = vk.VkShaderModuleCreateInfo(codeSize=len(spirv), pCode=spirv)
     return device.create("ShaderModule", info, stack)

@@ -67,7 +67,8 @@ Sets = dict[int, dict[int, tuple[int, int, int]]]
 def pipeline_layout(device: Device, stages: Sequence[StageInterface], stack: ExitStack) -> Any:
     """VkPipelineLayout for supported stages, without anything bound."""
     layouts = set_layouts(device, sets_of(slots_of(stages)), stack)
-    return joined(device, layouts, push_bytes(stages), push_stages(stages), stack)
+    bindings = [Binding.of(each.program) for each in stages]
+    return joined(device, layouts, push_bytes(bindings), push_stages(stages), stack)
 
 
 def element_count(resource: Resource) -> int:
@@ -164,8 +165,8 @@ def joined(
     return device.create("PipelineLayout", info, stack)
 
 
-def push_bytes(stages: Sequence[StageInterface]) -> int:
-    sizes = [Binding.of(each.program).push_constants(Inputs(), (1, 1)) for each in stages]
+def push_bytes(bindings: Sequence[Binding]) -> int:
+    sizes = [each.push_constants(Inputs(), (1, 1)) for each in bindings]
     return max((-(-len(each) // 4) * 4 for each in sizes), default=0)
 
 

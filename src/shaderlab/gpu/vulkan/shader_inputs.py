@@ -117,7 +117,7 @@ class ShaderInputs:
             kept = sets.setdefault(storage.descriptor_set, {})
             kept[storage.binding] = (_STORAGE, 1, vk.VK_SHADER_STAGE_ALL)
         layouts = set_layouts(device, sets, stack)
-        self._push_bytes = push_bytes(stages)
+        self._push_bytes = push_bytes(self._bindings)
         self._push_stages = push_stages(stages)
         self._push = b""
         self.layout = joined(device, layouts, self._push_bytes, self._push_stages, stack)
@@ -151,6 +151,10 @@ class ShaderInputs:
         if storage is not None:
             at = Descriptor(storage.descriptor_set, storage.binding)
             self._write(at, _STORAGE, pBufferInfo=[_whole(storage.buffer)])
+
+    def spec_constants(self, inputs: Inputs) -> list[Mapping[int, bytes]]:
+        """Given values of each stage, by SpecId."""
+        return [binding.spec_constants(inputs) for binding in self._bindings]
 
     def set_values(self, inputs: Inputs, size: tuple[int, int], camera: Camera) -> bool:
         """Values for the next submission, of a picture of `size` pixels.

@@ -8,11 +8,20 @@ too, whose counts and colours are wrong then.
 
 from __future__ import annotations
 
+import numpy as np
+
 from shaderlab.spirv.grammar import Op, opcodes
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
 
 _KILLS = opcodes("Kill TerminateInvocation")
+_KILL_WORDS = [1 << 16 | opcode for opcode in _KILLS]
+"""Instructions of one word each."""
+
+
+def may_kill(spirv: bytes) -> bool:
+    """Whether any word of a module could be a kill: far sooner known than by parsing it."""
+    return bool(np.isin(np.frombuffer(spirv, "<u4"), _KILL_WORDS).any())
 
 
 def leaving(module: Module) -> bytes:

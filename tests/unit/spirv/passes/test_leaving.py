@@ -4,7 +4,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.module import Module
-from shaderlab.spirv.passes.leaving import leaving
+from shaderlab.spirv.passes.leaving import leaving, may_kill
 
 TEXT = """\
 float depth(float x) { for (int i = 0; i < 4; i++) { if (x > 9.0) discard; x += 1.0; } return x; }
@@ -19,6 +19,7 @@ void mainImage(out vec4 c, in vec2 p) {
 
 def test_kills_of_functions_with_loops_become_calls_and_returns():
     module = compile_text(TEXT, "kills", None).module
+    assert may_kill(module.to_bytes())
     made = Module.parse(leaving(module))
     toolchain().validate(made.to_bytes())
     assert len(module.indices(Op.Kill)) == 3
@@ -36,3 +37,8 @@ def test_a_module_without_loops_stays_as_it_is():
         None,
     ).module
     assert leaving(module) == module.to_bytes()
+
+
+def test_without_a_kill_there_is_nothing_to_rewrite():
+    text = TEXT.replace("discard", "x = 1.0").replace("p.x > 90.0) x", "p.x > 90.0) s")
+    assert not may_kill(compile_text(text, "none", None).spirv)
