@@ -129,8 +129,10 @@ def test_places_are_remembered_and_reset(bare):
     docks = bare.window.layout_.docks
     docks["samples"].close()
     docks["inputs"].setFloating(True)
+    docks["inputs"].move(500, 300)  # as by a drag
     docks["hot_lines"].raise_()
     bare.qtbot.wait(30)
+    assert docks["inputs"].pos() == QPoint(500, 300)
     bare.again()
     docks = bare.window.layout_.docks
     assert docks["samples"].isHidden()

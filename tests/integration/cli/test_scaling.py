@@ -30,6 +30,8 @@ def study() -> dict:
         "--device", "llvmpipe", "--trials", 2, "--draws", 1, "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    numbers = [line.split()[0] for line in done.stderr.splitlines() if ": measuring " in line]
+    assert numbers == ["1", "2", "3", "4", "5"]
     return json.loads(done.stdout)
 
 

@@ -130,7 +130,7 @@ class FakeRay:
 
     def get(self, answer: tuple[int, Any]) -> Any:
         if answer[0] in self.lost:
-            raise self.exceptions.RayError("gone")
+            raise self.exceptions.RayError(f"{'.' * 300}gone\n")
         return answer[1]
 
     def kill(self, actor: Any) -> None:
@@ -204,6 +204,10 @@ def test_where_no_device_comes_up_it_is_said_and_a_closed_campaign_does_not_wait
         devices.model()
     with pytest.raises(NoVulkan, match="no node"):
         devices.ask(shader("a"), threading.Event())
+    ray = FakeRay(GPU)
+    ray.lost |= {*range(1000)}
+    with pytest.raises(WrongUse, match=r"no node measures on rtx3060: \.{196}gone$"):
+        serving(ray).model()
     closed = threading.Event()
     closed.set()
     with pytest.raises(Abandoned):

@@ -7,7 +7,7 @@ import pytest
 
 from shaderlab.errors import NoVulkan, UnknownDevice
 from shaderlab.gpu.device_info import DeviceInfo
-from shaderlab.gpu.discovery import Discovery
+from shaderlab.gpu.discovery import Discovery, discover
 
 
 def info(slug: str, name: str, kind: str, null: bool = False) -> DeviceInfo:
@@ -77,6 +77,10 @@ def test_what_failed_is_named_beside_what_is_there():
         Discovery((SWIFTSHADER,), (late,)).choose("llvmpipe")
     with pytest.raises(NoVulkan, match=r"no Vulkan device found; lvp_icd.*; install drivers"):
         Discovery((), (late,)).choose(None)
+
+
+def test_without_drivers_there_are_no_devices_and_no_problems():
+    assert discover(()) == Discovery((), ())
 
 
 def test_looking_for_devices_loads_no_vulkan():

@@ -69,6 +69,14 @@ def test_a_selection_a_branch_and_a_call():
     ]  # fmt: skip
 
 
+def test_every_bit_of_a_mask_brings_its_operands():
+    sampled = [Op.ImageSampleExplicitLod, VOID, 110, 111, 112, 2 | 8, 113, 114]
+    found = tokenize(module_of([[[Op.Label, 100], sampled, [Op.Return]]])).ids.tolist()
+    assert found[len(flat(*HEAD)) + 2 : -1] == [
+        2088, 20001, 20110, 20111, 20112, *text("10"), 20113, 20114,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("type", "words", "shown"),
     [

@@ -50,6 +50,14 @@ def built(*slugs: str, missing=()) -> Compilers:
     return Compilers(Path("/c"), "25.0.7", "Debian", drivers, dict(missing))
 
 
+def test_what_families_answered_is_kept_until_the_compilers_are_others(tmp_path):
+    folder, answers = tmp_path / "new" / "cache", {"cfl": {"driver": "ANV", "device": "UHD 630"}}
+    discovery._remember(folder, built("intel"), answers)
+    assert discovery._remembered(folder, built("intel")) == answers
+    changed = replace(built("intel"), folder=tmp_path)
+    assert discovery._remembered(folder, changed) is None
+
+
 def test_without_a_build_amd_s_families_are_there_and_each_other_vendor_says_why(here):
     answers = here(gives((AMD,)), raises(NoVulkan("not built; build them")))
     assert answers.targets == (AMD,)

@@ -82,6 +82,12 @@ def test_what_is_no_module_is_refused(toolchain: Toolchain) -> None:
             toolchain.optimize(garbage, ("-O",))
 
 
+def test_what_is_deprecated_is_a_warning(toolchain: Toolchain) -> None:
+    made = toolchain.compile("#version 450\nvarying vec2 v;\nvoid main() {}\n")
+    assert made.log.startswith("WARNING:")
+    assert "varying deprecated" in made.log
+
+
 def test_glslang_itself_includes_no_file(toolchain: Toolchain, tmp_path: Path) -> None:
     """Split over two lines, the directive escapes the front end's own reading of it."""
     (tmp_path / "there.glsl").write_text("float there;\n")

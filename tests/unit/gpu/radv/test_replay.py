@@ -256,6 +256,9 @@ def test_the_number_of_an_argument_depends_on_the_sets_that_are_read_and_on_the_
     none, _ = text_of("25.0.7", "grey")
     assert "base=12" in one_set
     assert "= gl_FragCoord.x" in replay(one_set, architecture="RDNA 2").text
+    two_sets = one_set.replace("(base=13,", "(base=14,").replace("(base=12,", "(base=13,")
+    two_sets = two_sets.replace("scalar_arg_amd (base=1,", "scalar_arg_amd (base=2,", 1)
+    assert replay(two_sets, architecture="RDNA 2").text == replay(one_set).text
     assert "s86_0 = gl_FragCoord.x" in replay(none, architecture="RDNA 2").text
     # RDNA 3 has no argument for scratch memory: the same number is the next one's.
     assert "s86_0 = gl_FragCoord.y" in replay(none, architecture="RDNA 3").text

@@ -1,0 +1,77 @@
+"""Presenters between a session, whose workers the test stands in for, and panels on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from shaderlab.app.editor.assistant import Assistant
+from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.outline.panel import OutlinePanel
+from shaderlab.app.panels.outline.presenter import OutlinePresenter
+from shaderlab.app.panels.problems.panel import Problems
+from shaderlab.app.panels.problems.presenter import ProblemsPresenter
+from shaderlab.app.panels.profile.panel import ProfilePanel
+from shaderlab.app.panels.profile.presenter import ProfilePresenter
+from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
+from shaderlab.app.settings import Settings
+from shaderlab.app.widgets.boxes import vertical
+from shaderlab.app.widgets.theme import DARK
+from shaderlab.app.widgets.throttle import Throttle
+from tests.unit.app.session.driven import Driven
+from tests.unit.app.session.fakes import LLVMPIPE
+
+
+@pytest.fixture
+def driven(qapp) -> Iterator[Driven]:
+    made = Driven()
+    made.session.use_device(LLVMPIPE)
+    yield made
+    made.session.close()
+
+
+def test_the_outline_marks_the_carets_part_and_leads_into_the_text(qtbot, driven):
+    window, editor, panel = QWidget(), Editor(DARK), OutlinePanel(DARK)
+    vertical(window, panel, editor)
+    qtbot.addWidget(window)
+    OutlinePresenter(driven.session, panel, editor, Assistant(editor))
+    editor.set_text("void one() {}\nfloat two(float x) {\n    return x;\n}\n")
+    editor.go_to(3, 1)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    panel.hide()  # and shown again: the text is read anew
+    panel.show()
+    (chosen,) = panel.table.selectionModel().selectedRows()
+    assert chosen.row() == 1
+    panel.table.setFocus()
+    panel.table.selectRow(0)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    assert editor.caret == (1, 6)
+    assert editor.isAncestorOf(QtWidgets.QApplication.focusWidget())
+
+
+def test_what_compiles_for_the_first_time_is_not_called_good_before(qtbot, driven):
+    panel, refresh = Problems(DARK), Throttle(0)
+    qtbot.addWidget(panel)
+    ProblemsPresenter(driven.session, panel, refresh)
+    driven.session.open_text("a", "a.frag", None)
+    shown = []
+    for _ in range(2):
+        refresh.now()
+        shown.append((panel._text.text(), panel._icon.pixmap().toImage()))
+        if len(shown) == 1:
+            driven.compiles("a")
+    assert [text.partition(" ")[0] for text, _ in shown] == ["Compiling\u2026", "Compiled:"]
+    assert shown[0][1] != shown[1][1]
+
+
+def test_trials_and_draws_that_are_chosen_become_the_settings(qtbot, driven):
+    settings = Settings()
+    panel = ProfilePanel(DARK, *(QAction(each) for each in ("P", "S", "X")), 10, 30)
+    qtbot.addWidget(panel)
+    ProfilePresenter(driven.session, panel, settings, QAction("P"), Throttle(0))
+    for field in (panel._trials, panel._draws):
+        qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert (settings.trials, settings.draws) == (11, 31)
