@@ -94,12 +94,7 @@ class Rig:
     def children(self) -> set[int]:
         """Processes that live below this one, the workers and Python's helper left out."""
         session = self.session
-        own = (session._compiler, session.forecasting._worker, session._crew._background)
-        known = {worker.pid for worker in own if worker}
-        if session.compilers.workers is not None:
-            known |= session.compilers.workers.pids
-        for worker in filter(None, (session.on_device.worker, session.on_device.first.worker)):
-            known |= worker.pids
+        known = {pid for worker in session._crew._workers for pid in worker.pids}
         return {
             pid
             for pid in process_tree.descendants(os.getpid())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import TypeVar, cast
 
 from shaderlab import locations
 from shaderlab.engine import origin
-from shaderlab.engine.graph import Graph
+from shaderlab.engine.graph import Graph, Question
 from shaderlab.engine.quarantine import Quarantine
 from shaderlab.engine.store import Store
 from shaderlab.errors import DeviceLost, WrongUse
@@ -79,6 +80,10 @@ class Crew:
         """Digest of the models that forecasts are made with."""
         return origin.of_models()
 
+    def read_models(self) -> None:
+        """A target was calibrated or removed: what was predicted is not asked for again."""
+        self.__dict__.pop("models", None)
+
     @property
     def running(self) -> set[str]:
         """Which children there are."""
@@ -107,9 +112,11 @@ class Crew:
 class Engine(Graph[Crew]):
     """Questions answered by a crew of its own."""
 
-    def __init__(self, crew: Crew, *, kept: bool = True):
+    def __init__(
+        self, crew: Crew, *, kept: bool = True, loop: asyncio.AbstractEventLoop | None = None
+    ):
         """`kept`: whether answers of earlier runs are recalled, and this one's kept for later ones;
-        without, code that ended a worker before is run again."""
+        without, code that ended a worker before is run again.  `loop`: as `Graph` takes it."""
         store = quarantine = None
         self.not_kept = ""
         """Why answers are not kept, although they were to be."""
@@ -120,7 +127,11 @@ class Engine(Graph[Crew]):
         with suppress(WrongUse):
             folder = locations.user_data() / "quarantine"
             quarantine = Quarantine(folder, crew.limits.trace, consulted=kept)
-        super().__init__(crew, store, quarantine, origin=origin.of_code())
+        super().__init__(crew, store, quarantine, origin=origin.of_code(), loop=loop)
+
+    def _around(self, asked: Question) -> tuple[object, ...]:
+        """What is kept says all that it follows from."""
+        return () if asked.kept is not None else (self.crew.wanted, self.crew.models)
 
     def close(self) -> None:
         """Give up all work and end the children."""

@@ -197,6 +197,16 @@ class Graph(Generic[C]):
         known = self._memory.get(key) if key else None
         return known if known is not None and known.is_valid else None
 
+    def release(self, asked: Question, *given: object) -> None:
+        """The user wants to see it run, whatever became of it."""
+        suspect = key_of_code(asked.name, asked.base(given))
+        if suspect and self._quarantine is not None:
+            self._quarantine.release(suspect)
+        key = self._key(asked, given)
+        known = self._memory.get(key) if key else None
+        if key and known is not None and known.error is not None:
+            self._memory.pop(key, None)
+
     def close(self) -> None:
         """Give up all work and wait until it has ended.  Idempotent."""
         if self._thread is None or not self._thread.is_alive():
@@ -228,7 +238,11 @@ class Graph(Generic[C]):
     def _key(self, asked: Question, given: tuple[object, ...]) -> str | None:
         if not asked.remembered:
             return None
-        return key_of(asked.name, (self._origin, *asked.base(given)))
+        return key_of(asked.name, (self._origin, *self._around(asked), *asked.base(given)))
+
+    def _around(self, asked: Question) -> tuple[object, ...]:  # noqa: ARG002
+        """What of the crew an answer follows from beside what it was given."""
+        return ()
 
     def _enter(self, asked: Question, given: tuple[object, ...], ticket: Ticket) -> None:
         if ticket.closed:

@@ -77,6 +77,11 @@ class Quarantine:
             return None
         return kind(entry.words).with_remedy(entry.remedy)
 
+    def release(self, key: str) -> None:
+        """It may be run again."""
+        with suppress(OSError):
+            (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
+
     @contextmanager
     def running(self, key: str, *, noted: bool) -> Iterator[None]:
         """It is remembered if it ends a worker; where `noted` also if it ends this process."""

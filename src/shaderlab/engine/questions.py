@@ -12,6 +12,7 @@ from shaderlab.engine.graph import Asking, question
 from shaderlab.errors import (
     CounterOverflow,
     DeviceLost,
+    InvalidModule,
     NoVulkan,
     OutOfDeviceMemory,
     OutOfMemory,
@@ -19,6 +20,7 @@ from shaderlab.errors import (
     ShaderlabError,
     ShaderTimeout,
     StartFailed,
+    StuckDuring,
     UnsupportedShader,
 )
 from shaderlab.frontend.program import Program
@@ -30,17 +32,19 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.prediction.forecast import Forecast, Measured
 from shaderlab.prediction.forecasts.frame_forecast import FrameForecast, frame_forecasts
 from shaderlab.prediction.forms import FORMS, Form, OtherForms
-from shaderlab.scene.defaults import assumptions
+from shaderlab.scene.defaults import deciding_defaults, sentences, unsettled_stages
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.spirv.analysis.dispatch import Dispatch
+from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
 from shaderlab.workers.discovery import discover
 
 if TYPE_CHECKING:
     from shaderlab.prediction.catalogue.targets import TargetInfo
+    from shaderlab.spirv.analysis.flow_counts import FunctionFlow
 
-_UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory)
+_UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory, Quarantined)
 """What ends a frame before its end: nothing is known of how long it takes."""
 _CANNOT_RUN = (
     UnsupportedShader,
@@ -48,7 +52,6 @@ _CANNOT_RUN = (
     NoVulkan,
     StartFailed,
     OutOfDeviceMemory,
-    Quarantined,
 )
 """Why a draw is not run, so that a forecast without a run is better than none."""
 
@@ -129,7 +132,12 @@ async def form(q: _Q, written: Program, wanted: Form) -> Program:
     return made.bound_as(written)
 
 
-@question(kept=Program)
+def _may_end_its_child(*_given: object) -> bool:
+    """A tool's child, and nothing else."""
+    return False
+
+
+@question(kept=Program, dangerous=_may_end_its_child)
 async def _optimized(q: _Q, written: Program, _versions: tuple[str, ...]) -> Program:
     return await q.on(q.crew.optimizer, lambda its: its.optimize(written))
 
@@ -143,6 +151,7 @@ async def _reference(q: _Q) -> CompiledTarget:
 
 @question(
     kept=Program,
+    dangerous=_may_end_its_child,
     follows_from=lambda written, target, versions: (written, target.driver, versions),
 )
 async def _left_by_radv(
@@ -177,7 +186,11 @@ def _is_hardware(info: DeviceInfo, _frame: Frame, _name: str) -> bool:
     return info.kind != "software"
 
 
-@question(kept=Trace, dangerous=_is_hardware, follows_from=_pass)
+_DEVICE_PATIENCE_S = 0.6
+"""A device is needed for the next picture sooner than another child for the next answer."""
+
+
+@question(patience_s=_DEVICE_PATIENCE_S, kept=Trace, dangerous=_is_hardware, follows_from=_pass)
 async def trace(q: _Q, info: DeviceInfo, frame: Frame, name: str) -> Trace:
     """Execution counts of one pass, as its program is."""
     worker = q.crew.device(info)
@@ -193,7 +206,9 @@ async def timed_trace(q: _Q, info: DeviceInfo, frame: Frame, name: str) -> Trace
     return await q.on(q.crew.device(info), lambda its: its.trace(shown, slowdown=True))
 
 
-@question(kept=Trace | None, dangerous=_is_hardware, follows_from=_pass)
+@question(
+    patience_s=_DEVICE_PATIENCE_S, kept=Trace | None, dangerous=_is_hardware, follows_from=_pass
+)
 async def vertices(q: _Q, info: DeviceInfo, frame: Frame, name: str) -> Trace | None:
     """Execution counts of a pass's own vertex stage; None where it has none, or the device cannot
     count it."""
@@ -214,10 +229,15 @@ async def counts(q: _Q, frame: Frame, name: str) -> Trace | Uncounted:
     """
     try:
         return await q(trace, await q(device), frame, name)
-    except _CANNOT_RUN as error:
-        return Uncounted(str(error), error.remedy, unfinished=False)
-    except _UNFINISHED as error:
-        return Uncounted(str(error), error.remedy, unfinished=True)
+    except (*_CANNOT_RUN, *_UNFINISHED) as error:
+        return uncounted(error)
+
+
+def uncounted(error: ShaderlabError) -> Uncounted:
+    """What an error says of a pass that has no counts."""
+    unfinished = isinstance(error, (*_UNFINISHED, StuckDuring))
+    is_begun = unfinished and not isinstance(error, StartFailed)
+    return Uncounted(str(error), error.remedy, is_begun)
 
 
 @question()
@@ -255,12 +275,13 @@ async def other_forms(
 async def targets(q: _Q, wanted: tuple[str, ...] | None = None) -> tuple[TargetInfo, ...]:
     """Those wanted, as `Catalogue.choose` has them, else all installed.  Raises NoTargets,
     UnknownTarget."""
-    return await q(_targets, wanted, q.crew.models)
+    return await q.on(q.crew.predictor, lambda its: its.targets(wanted))
 
 
 @question()
-async def _targets(q: _Q, wanted: tuple[str, ...] | None, _models: str) -> tuple[TargetInfo, ...]:
-    return await q.on(q.crew.predictor, lambda its: its.targets(wanted))
+async def refused(q: _Q) -> tuple[str, ...]:
+    """Why models that lie in the models folder are not used."""
+    return await q.on(q.crew.predictor, lambda its: its.problems())
 
 
 @question()
@@ -293,6 +314,21 @@ async def forecasts(q: _Q, frame: Frame, name: str, asked: Asked = ALL) -> tuple
     return await q(priced, frame, name, counted, others, asked)
 
 
+@dataclass(frozen=True)
+class Costs:
+    """Of one pass."""
+
+    counted: Trace | Uncounted
+    forecasts: tuple[Forecast, ...]
+
+
+@question()
+async def costs(q: _Q, frame: Frame, name: str, wanted: frozenset[Form]) -> Costs:
+    """Counts and forecasts of one pass, as `first_forecasts` has them."""
+    counted = await q(counts, frame, name)
+    return Costs(counted, await q(first_forecasts, frame, name, ALL, wanted))
+
+
 @question()
 async def total(q: _Q, frame: Frame, asked: Asked = ALL) -> tuple[FrameForecast, ...]:
     """Of all passes of a frame together.  Raises as `forecasts` does."""
@@ -314,13 +350,31 @@ async def whole(
 
 @question()
 async def first_forecasts(
-    q: _Q, frame: Frame, name: str, asked: Asked = ALL
+    q: _Q,
+    frame: Frame,
+    name: str,
+    asked: Asked = ALL,
+    wanted: frozenset[Form] = frozenset(),
 ) -> tuple[Forecast, ...]:
-    """The same by the program as written alone, which takes less time."""
+    """The same by the program as written and these of its forms alone, which takes less time."""
     counted = await q(counts, frame, name)
     if isinstance(counted, Uncounted):
         return await q(estimates, frame.named(name), counted, asked)
-    return await q(priced, frame, name, counted, {}, asked)
+    return await q(traced_forecasts, frame, name, asked, wanted)
+
+
+@question()
+async def traced_forecasts(
+    q: _Q,
+    frame: Frame,
+    name: str,
+    asked: Asked = ALL,
+    wanted: frozenset[Form] = frozenset(),
+) -> tuple[Forecast, ...]:
+    """The same of a pass that can run.  Raises what `trace` does."""
+    counted = await q(trace, await q(device), frame, name)
+    others = await q(other_forms, frame, name, wanted, None) if wanted else {}
+    return await q(priced, frame, name, counted, others, asked)
 
 
 @question()
@@ -333,7 +387,7 @@ async def priced(
     return await q(_priced, draw, counted, others, vertex, asked, q.crew.models)
 
 
-@question(kept=tuple[Forecast, ...])
+@question(kept=tuple[Forecast, ...], dangerous=_may_end_its_child)
 async def _priced(
     q: _Q,
     draw: Draw,
@@ -343,6 +397,7 @@ async def _priced(
     asked: Asked,
     _models: str,
 ) -> tuple[Forecast, ...]:
+    assumed = await _assumed(q, draw)
     return await q.on(
         q.crew.predictor,
         lambda its: its.predict(
@@ -351,11 +406,49 @@ async def _priced(
             asked.targets,
             asked.method,
             others,
-            assumptions(draw),
+            assumed,
             asked.measured,
             vertex,
         ),
     )
+
+
+async def _assumed(q: _Q, draw: Draw) -> tuple[str, ...]:
+    """A sentence for each default that decides."""
+    try:
+        stages = unsettled_stages(draw)
+    except ShaderlabError:  # the device said what is wrong with it
+        return ()
+    found = await q.each(*(q(influence, each) for each in stages))
+    by_digest = {each.digest: its for each, its in zip(stages, found, strict=True)}
+    return sentences(deciding_defaults(draw, lambda each: by_digest[each.digest]))
+
+
+# -- what a program is, beside its costs ----------------------------------------------------------
+
+
+@question()
+async def influence(q: _Q, program: Program) -> Influence:
+    """What each input of a program decides; nothing where the module cannot be analysed."""
+    try:
+        return await q.on(q.crew.compiler, lambda its: its.influence(program))
+    except (InvalidModule, *_UNFINISHED):
+        return Influence({})
+
+
+@question()
+async def flows(q: _Q, program: Program) -> tuple[FunctionFlow, ...]:
+    """Control flow of the functions that the program's entry point reaches."""
+    return await q.on(q.crew.compiler, lambda its: its.flows(program))
+
+
+@question()
+async def function_texts(q: _Q, program: Program) -> dict[int, str]:
+    """SPIR-V assembly of each function, by the label of its first block."""
+    return await q.on(q.crew.compiler, lambda its: its.function_texts(program))
+
+
+# -- where nothing is counted ---------------------------------------------------------------------
 
 
 @question()
@@ -388,7 +481,7 @@ async def static(
     return await q(_static, program, asked, unfinished, size, dispatch, q.crew.models)
 
 
-@question(kept=tuple[Forecast, ...])
+@question(kept=tuple[Forecast, ...], dangerous=_may_end_its_child)
 async def _static(
     q: _Q,
     program: Program,

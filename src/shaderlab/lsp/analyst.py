@@ -13,13 +13,12 @@ from typing import TypeVar
 from shaderlab.engine import questions
 from shaderlab.engine.crew import Crew, Engine
 from shaderlab.engine.graph import Question, Ticket
-from shaderlab.engine.questions import Uncounted
+from shaderlab.engine.questions import Uncounted, uncounted
 from shaderlab.errors import (
     Abandoned,
     CompileFailed,
     DeviceStuck,
     ShaderlabError,
-    StuckDuring,
     UnknownDevice,
 )
 from shaderlab.frontend.program import Diagnostic, Program, Severity
@@ -128,8 +127,7 @@ class Analyst:
         try:
             counted = self._answer(questions.counts, whole, name)
         except (DeviceStuck, UnknownDevice) as error:
-            unfinished = isinstance(error, StuckDuring)
-            counted = Uncounted(str(error), error.remedy, unfinished)
+            counted = uncounted(error)
         if isinstance(counted, Uncounted):
             found = self._answer(questions.estimates, whole.named(name), counted)
             return replace(known, problem=f"It was not run: {counted.reason}").with_forecasts(found)

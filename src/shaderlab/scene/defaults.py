@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -93,16 +93,30 @@ def _at_lines(effects: Effects) -> Effects:
     return {at: each for at, each in effects.items() if at} or effects
 
 
-def deciding_defaults(draw: Draw) -> tuple[DecidingDefault, ...]:
-    """Those of a draw, in the order of declaration.
+Found = Callable[[Program], Influence]
+"""What each input of a program decides."""
+
+
+def deciding_defaults(draw: Draw, of: Found | None = None) -> tuple[DecidingDefault, ...]:
+    """Those of a draw, in the order of declaration; `of`: by default `decisions`.
 
     Values that follow from a name for certain, as `iTime`'s does, are none.
     """
-    found = _deciding(_inputs_of(draw, draw.program), draw.program)
+    of = of or decisions
+    found = _deciding(_inputs_of(draw, draw.program), draw.program, of)
     if draw.vertex is None:
         return found
-    its = _deciding(_inputs_of(draw, draw.vertex), draw.vertex)
+    its = _deciding(_inputs_of(draw, draw.vertex), draw.vertex, of)
     return with_vertex_stage(found, its, draw.vertex.name)
+
+
+def unsettled_stages(draw: Draw) -> tuple[Program, ...]:
+    """Those of a draw's stages that have inputs nobody settled."""
+    return tuple(
+        each
+        for each in (draw.program, draw.vertex)
+        if each is not None and any(its.is_unsettled for its in _inputs_of(draw, each))
+    )
 
 
 def with_vertex_stage(
@@ -123,10 +137,12 @@ def with_vertex_stage(
     )
 
 
-def _deciding(inputs: Sequence[ShaderInput], program: Program) -> tuple[DecidingDefault, ...]:
+def _deciding(
+    inputs: Sequence[ShaderInput], program: Program, of: Found
+) -> tuple[DecidingDefault, ...]:
     if not any(each.is_unsettled for each in inputs):
         return ()
-    return decided_among(inputs, decisions(program))
+    return decided_among(inputs, of(program))
 
 
 def decided_among(inputs: Iterable[ShaderInput], found: Influence) -> tuple[DecidingDefault, ...]:

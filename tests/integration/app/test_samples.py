@@ -85,11 +85,11 @@ def test_one_click_records_and_an_export_holds_what_was_shown(
 def test_the_second_trace_goes_along_once_it_is_there(driven, lane):
     driven.show(CHEAP.replace("i < 3", "i < 12"))
     session = driven.session
-    forms = session.forms
-    driven.wait(lambda: Form.OPTIMIZED in forms.of(session.trace), "the optimised program's trace")
+    forecasting = session.forecasting
+    driven.wait(lambda: Form.OPTIMIZED in forecasting.other_forms, "the optimised program's trace")
     record(driven, lane, 1)
     (sample,) = exchange.accepted(lane.path)
-    program, trace = forms.of(session.trace)[Form.OPTIMIZED]
+    program, trace = forecasting.other_forms[Form.OPTIMIZED]
     assert sum(sample.optimized.opcodes.values()) == sum(trace.opcode_totals.values())
     assert sample.optimized.opcodes != sample.trace.opcodes
     assert sample.program.digest != program.digest

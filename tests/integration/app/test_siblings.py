@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from time import monotonic
 
-from shaderlab.frontend.compiler import compile_text
-from shaderlab.frontend.optimizing import optimized
-from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
 from tests.radv import last_form, needs_radv_listing
 
@@ -66,11 +63,11 @@ def test_a_driver_that_cannot_say_what_it_leaves_is_done_without(driven):
     """A texture's size is worked out from its descriptor, which a replayed program lacks."""
     driven.show(CHEAP.replace("0.5)", "float(textureSize(iChannel0, 0).x))"))
     at_rest(driven, Form.OPTIMIZED)
-    driven.wait(lambda: not driven.session.forms.pending, "all forms to be asked for")
+    driven.wait(lambda: not driven.session.refining.pending, "all forms to be asked for")
     quiet_until = monotonic() + 2.0
     driven.wait(lambda: monotonic() > quiet_until)
     assert "additive-optimized" in methods(driven).values()
-    assert Form.COMPILED not in driven.session.forms.of(driven.session.trace)
+    assert Form.COMPILED not in driven.session.forecasting.other_forms
 
 
 def test_changes_compare_a_method_with_itself(driven):
@@ -98,44 +95,6 @@ def test_changes_compare_a_method_with_itself(driven):
     driven.window.actions_["run.unpin"].trigger()
 
 
-def stays_with_the_first(driven) -> bool:
-    """Whether no other forecasts come within half a second of their being considered."""
-    driven.complete()
-    driven.wait(lambda: not driven.session.forms.pending, "all forms to be considered")
-    quiet_until = monotonic() + 0.5
-    driven.wait(lambda: monotonic() > quiet_until)
-    return "additive" in methods(driven).values() and driven.session.complete
-
-
-def test_what_the_tool_hung_on_keeps_the_first_forecasts(driven):
-    driven.show()
-    text = CHEAP.replace("i < 3", "i < 31")
-    program = compile_text(text, "test", None)
-    driven.session.quarantine.add(program, "optimize", "", "spirv-opt took longer than its limit")
-    driven.session.quarantine.add(
-        program, "compiled", REFERENCE, "compiling took longer than its limit"
-    )
-    driven.edit(text)
-    assert stays_with_the_first(driven)
-    driven.session.quarantine.release(program)
-
-
-def test_an_optimised_program_that_ended_the_device_is_not_counted_again(driven):
-    driven.show()
-    text = CHEAP.replace("i < 3", "i < 37")
-    program = compile_text(text, "test", None)
-    smaller = optimized(program)
-    place = driven.session.device.slug
-    driven.session.quarantine.add(smaller, "trace", place, "counting took longer than its limit")
-    driven.session.quarantine.add(
-        program, "compiled", REFERENCE, "compiling took longer than its limit"
-    )
-    driven.edit(text)
-    assert stays_with_the_first(driven)
-    driven.session.quarantine.release(smaller)
-    driven.session.quarantine.release(program)
-
-
 def test_typing_on_gives_the_other_forms_up(driven):
     driven.show()
     for rounds in range(40, 46):
@@ -143,4 +102,4 @@ def test_typing_on_gives_the_other_forms_up(driven):
         driven.complete()
     assert set(methods(driven).values()) & {"additive"}
     at_rest(driven)
-    assert last_form() in driven.session.forms.of(driven.session.trace)
+    assert last_form() in driven.session.forecasting.other_forms

@@ -174,6 +174,7 @@ def test_details_of_a_target_tell_where_the_number_comes_from(driven):
 def test_profile_of_this_device(driven):
     driven.show()
     window, device = driven.window, driven.session.on_device
+    driven.wait(window.actions_["run.profile"].isEnabled, "the command")
     window.actions_["run.profile"].trigger()
     assert device.profiles.running
     driven.wait(lambda: not device.profiles.running, "the profile")

@@ -20,7 +20,8 @@ class Bridge(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self._closed = False
+        self.is_closed = False
+        """Whether nothing is delivered, nor to be asked, any more."""
         self._arrived.connect(self._deliver)
 
     def watch(
@@ -43,13 +44,13 @@ class Bridge(QObject):
 
     def close(self) -> None:
         """Deliver nothing from now on."""
-        self._closed = True
+        self.is_closed = True
         self.closed.emit()
 
     @Slot(object)
     def _deliver(self, delivery: tuple) -> None:
         future, done, failed = delivery
-        if self._closed:
+        if self.is_closed:
             return
         if future.cancelled():
             failed(Abandoned("the request was cancelled before it began"))

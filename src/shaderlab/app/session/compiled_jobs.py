@@ -19,10 +19,10 @@ from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Task
-from shaderlab.app.session.vendor_compilers import ROLE, VendorCompilers
+from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Version, Versions
-from shaderlab.app.session.workers import Crew
+from shaderlab.app.session.workers import ROLE, Crew
 from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.gpu.compilers import families
 from shaderlab.workers.compiled import CompiledWorkers
@@ -379,7 +379,7 @@ class _Bench:
 
         self._crew = crew
         self.device: DeviceWorker = crew.add(crew.make.background_device(info), ROLE)
-        self.costs = FrameCosts(crew.background_compiler, self.device, compilers)
+        self.costs = FrameCosts(crew.optimizer, self.device, compilers)
 
     def close(self) -> None:
         self.costs.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.compared_pictures import ComparedPictures
-from shaderlab.app.session.count_jobs import CountJobs
+from shaderlab.app.session.counts import Counts
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import DrawSettings, Variant
 from shaderlab.app.session.first_pictures import FirstPictures
@@ -17,6 +17,7 @@ from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
 from shaderlab.app.session.pixel_jobs import PixelJobs
 from shaderlab.app.session.profile_jobs import ProfileJobs
+from shaderlab.app.session.quarantine import Task
 from shaderlab.errors import DeviceStuck
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
@@ -33,11 +34,11 @@ class DeviceJobs(QObject):
     def __init__(self, tools: Tools, settings: DrawSettings, parent: QObject):
         super().__init__(parent)
         self._settings = settings
-        self._bridge = tools.bridge
+        self._tools = tools
         self._awaited: DeviceWorker | None = None
         """Whose device answers nothing, and is waited for."""
         self._place = place = DevicePlace(tools, settings, self)
-        self.counts = CountJobs(place, self)
+        self.counts = Counts(tools, place, self)
         self.pictures = PictureJobs(place, self.counts, self)
         self.first = FirstPictures(tools, place, self.pictures, self)
         self.first.ended.connect(self._on_freed)
@@ -78,12 +79,12 @@ class DeviceJobs(QObject):
     @property
     def task(self) -> str:
         """What the device is on: "", "render", "heat", "trace", "pixel" or "profile"."""
-        return self._place.runner.task
+        return self._place.runner.task or (Task.TRACE if self.counts.waiting else "")
 
     @property
     def busy_s(self) -> float:
         """Seconds the device has been on its present request; 0 where it is free."""
-        return self._place.runner.busy_s
+        return self._place.runner.busy_s or self.counts.busy_s
 
     @property
     def stuck(self) -> str:
@@ -101,10 +102,11 @@ class DeviceJobs(QObject):
         if place.worker is not None:
             place.worker.close(wait=False)  # a driver may take its time to let go
         place.worker = worker
+        self._tools.crew.use_device(worker)
         worker.start()
         place.runner.replace_worker()
         self.pictures.forget()
-        self.counts.forget()
+        self.counts.again()
         self.profiles.clear()
         self.device_changed.emit()
         self.profiles.changed.emit()
@@ -126,11 +128,11 @@ class DeviceJobs(QObject):
 
     def set_program(self, program: Program) -> None:
         """The program to draw and count from now on."""
-        if not self._place.is_wanted(program):
-            self.counts.drop_asked()
+        is_new = not self._place.is_wanted(program)
+        self._place.program = program
+        if is_new:
             self._forgive()
             self.pictures.playback.resume()
-        self._place.program = program
         self._want()
         self.first.begin(program)
         self.program_changed.emit()
@@ -138,7 +140,6 @@ class DeviceJobs(QObject):
 
     def _on_settings(self) -> None:
         """Inputs or geometry changed: what failed with the former ones may work with these."""
-        self.counts.drop_asked()
         self._forgive()
         self.pictures.playback.resume()
         self._want()
@@ -148,7 +149,7 @@ class DeviceJobs(QObject):
     def _forgive(self) -> None:
         """Forget errors, so that what failed is tried again."""
         self.pictures.forgive()
-        self.counts.error = None
+        self.counts.leave()
 
     def _want(self) -> None:
         """Pictures of any values are wanted, counts only of those that are set."""
@@ -198,15 +199,15 @@ class DeviceJobs(QObject):
         elif pictures.due:
             pictures.send(worker, program)
         elif counts.due and pictures.error is None:
-            counts.send(worker, program)
+            counts.ask(program)
+        elif counts.waiting:
+            return
         elif self.pixels.due:
             self.pixels.send(worker, program)
         elif profiles.running:
             profiles.send(worker, program)
         elif self.compared.due and pictures.error is None:
             self.compared.send(worker)
-        elif counts.more_due:
-            counts.send_more(worker, program)
         else:
             pictures.send_next(worker, program)
 
@@ -222,7 +223,7 @@ class DeviceJobs(QObject):
         if worker is not None and worker is not self._awaited and worker.answering.stuck:
             self._awaited = worker
             again = worker.answering.again()
-            self._bridge.watch(again, lambda _: self._on_answer(worker), lambda _error: None)
+            self._tools.bridge.watch(again, lambda _: self._on_answer(worker), lambda _error: None)
 
     def _on_answer(self, worker: DeviceWorker) -> None:
         """Go on where the device got stuck; what was in flight then is in quarantine."""
@@ -232,6 +233,6 @@ class DeviceJobs(QObject):
         if isinstance(self.pictures.error, DeviceStuck):
             self.pictures.again()
         if isinstance(self.counts.error, DeviceStuck):
-            self.counts.again()
+            self.counts.again(released=False)
         self.state_changed.emit()
         self.pump()

@@ -8,9 +8,11 @@ worker that was replaced, are not passed on.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from shaderlab.app.qt import QObject, Signal
@@ -18,6 +20,7 @@ from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.quarantine import Quarantine, Suspect, Task
 from shaderlab.app.session.workers import Crew
+from shaderlab.engine.crew import Engine
 from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import Abandoned, Quarantined, ShaderlabError
 
@@ -72,6 +75,13 @@ class Tools:
     quarantine: Quarantine
     clock: Clock
     crew: Crew
+    loop: asyncio.AbstractEventLoop | None = None
+    """What answers questions in a test, which runs it; None: a thread of its own does."""
+
+    @cached_property
+    def engine(self) -> Engine:
+        """Answers questions; made when the first is asked, which is after the first paint."""
+        return Engine(self.crew, kept=self.loop is None, loop=self.loop)
 
 
 class JobRunner(QObject):

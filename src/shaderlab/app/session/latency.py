@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
-from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.vertex_jobs import VertexJobs
 
 
@@ -38,7 +38,7 @@ class LatencyWatch:
         compiling: CompileJobs,
         vertex: VertexJobs,
         device: DeviceJobs,
-        forecasting: ForecastJobs,
+        forecasting: Forecasts,
     ):
         self._clock, self._compiling, self._vertex = clock, compiling, vertex
         self._device, self._forecasting = device, forecasting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.count_jobs import CountJobs
+from shaderlab.app.session.counts import Counts
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.frame_budget import FrameBudget, LastChance
@@ -35,7 +35,7 @@ class PictureJobs(QObject):
     arrived = Signal()
     """`frame` is new."""
 
-    def __init__(self, place: DevicePlace, counts: CountJobs, parent: QObject):
+    def __init__(self, place: DevicePlace, counts: Counts, parent: QObject):
         super().__init__(parent)
         self._place, self._counts = place, counts
         place.interrupted.connect(self._hold)

@@ -6,7 +6,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.vertex_jobs import VertexJobs
 
 
@@ -21,7 +21,7 @@ class Progress(QObject):
         vertex: VertexJobs,
         settings: DrawSettings,
         device: DeviceJobs,
-        forecasting: ForecastJobs,
+        forecasting: Forecasts,
         parent: QObject,
     ):
         super().__init__(parent)

@@ -16,8 +16,7 @@ from shaderlab import locations
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.device_jobs import DeviceJobs
-from shaderlab.app.session.forecast_jobs import is_of
-from shaderlab.app.session.form_jobs import FormJobs
+from shaderlab.app.session.forecasts import Forecasts, is_of
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Dialect
 from shaderlab.prediction.forms import Form
@@ -51,9 +50,9 @@ class SampleJobs(QObject):
     exported = Signal(object)
     """A `samples.contribution.Exported`."""
 
-    def __init__(self, bridge: Bridge, device: DeviceJobs, forms: FormJobs, parent: QObject):
+    def __init__(self, bridge: Bridge, device: DeviceJobs, forecasting: Forecasts, parent: QObject):
         super().__init__(parent)
-        self._bridge, self._device, self._forms = bridge, device, forms
+        self._bridge, self._device, self._forecasting = bridge, device, forecasting
         self._worker: SampleWorker | None = None
         self._name = ""
         self._latest: Measurement | None = None
@@ -138,7 +137,7 @@ class SampleJobs(QObject):
             self.failed.emit(error)
             self.changed.emit()
 
-        forms = self._forms.of(trace) if trace is not None else {}
+        forms = self._forecasting.other_forms if trace is not None else {}
         what = Measured(
             draw.of_program(replace(program, name=name)),
             measured,

@@ -7,6 +7,7 @@ while the text does not compile, the last picture while the next one is made.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,14 +18,14 @@ from shaderlab.app.session.capture_jobs import CaptureJobs
 from shaderlab.app.session.clock import Clock
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.compiled_jobs import CompiledJobs
-from shaderlab.app.session.decision_jobs import DecisionJobs
+from shaderlab.app.session.decisions import Decisions
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
+from shaderlab.app.session.estimates import Estimates
 from shaderlab.app.session.export_jobs import ExportJobs
-from shaderlab.app.session.flow_jobs import FlowJobs
-from shaderlab.app.session.forecast_jobs import ForecastJobs
-from shaderlab.app.session.form_jobs import FormJobs
-from shaderlab.app.session.frame_jobs import FrameJobs
+from shaderlab.app.session.flow import Flow
+from shaderlab.app.session.forecasts import Forecasts
+from shaderlab.app.session.frame_forecasts import FrameForecasts
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency, LatencyWatch
 from shaderlab.app.session.pass_jobs import PassJobs
@@ -32,22 +33,22 @@ from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.reading_choice import ReadingChoice
+from shaderlab.app.session.refining import Refining
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
-from shaderlab.app.session.time_curve_jobs import TimeCurveJobs
-from shaderlab.app.session.untraced_jobs import UntracedJobs
+from shaderlab.app.session.time_curve import TimeCurve
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Versions
 from shaderlab.app.session.vertex_jobs import VertexJobs
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
+from shaderlab.engine import questions
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.projects.manner import reading_of
 from shaderlab.scene.hints import hints
 from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
@@ -91,16 +92,20 @@ class Session(QObject):
         quarantine: Quarantine | None = None,
         limits: Limits | None = None,
         clock: Clock | None = None,
+        loop: asyncio.AbstractEventLoop | None = None,
     ):
-        """Without a `quarantine`, what ended a worker is remembered for this session alone."""
+        """Without a `quarantine`, what ended a worker is remembered for this session alone.
+
+        `loop`: as `Tools` has it.
+        """
         super().__init__(parent)
         self._crew = Crew(workers or RealWorkers(), limits)
         self.quarantine = quarantine or Quarantine()
         self.bridge = Bridge(self)
         self._clock = clock or Clock()
-        tools = Tools(self.bridge, self.quarantine, self._clock, self._crew)
+        tools = Tools(self.bridge, self.quarantine, self._clock, self._crew, loop)
+        self._tools = tools
         self._compiler: CompilerWorker | None = None
-        self._predictor: PredictorWorker | None = None
         self._disassembling = JobRunner(tools, self)
         self.edited = False
         """Whether the document was changed since it was opened."""
@@ -110,24 +115,26 @@ class Session(QObject):
         self.drawing = DrawSettings(self._clock, self)
         self.passes = PassJobs(tools, self.drawing, self)
         self.vertex = VertexJobs(tools, self.drawing, self.reading, self)
-        self.decisions = DecisionJobs(tools, self.drawing, self)
+        self.decisions = Decisions(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
-        self.forecasting = forecasts = ForecastJobs(tools, device, self.decisions, self)
+        self.forecasting = forecasts = Forecasts(tools, device, self)
         self._watch = LatencyWatch(self._clock, self.compiling, self.vertex, device, forecasts)
         self.progress = progress = Progress(
             self.compiling, self.vertex, self.drawing, device, forecasts, self
         )
         self.compilers = compilers = VendorCompilers(tools, self)
-        self.forms = FormJobs(tools, device, forecasts, progress, compilers, self)
-        self.frame = FrameJobs(tools, self.drawing, device, forecasts, progress, self.forms, self)
-        self.curve = TimeCurveJobs(tools, self.drawing, device, forecasts, self.decisions, self)
-        self.untraced = UntracedJobs(tools, device, forecasts, progress, self)
+        self.refining = refining = Refining(self._clock, device, forecasts, progress, self)
+        self.frame = FrameForecasts(
+            tools, self.drawing, device, forecasts, progress, refining, self
+        )
+        self.curve = TimeCurve(tools, self.drawing, device, self)
+        self.untraced = Estimates(tools, self.drawing, device, progress, self)
         self.versions = versions = Versions(device, forecasts, self)
         self.version_programs = programs = VersionPrograms(tools, self.compiling, versions, self)
         self.compiled = CompiledJobs(tools, device, versions, programs, progress, compilers, self)
-        self.flow = FlowJobs(tools, device, self)
+        self.flow = Flow(tools, device, self)
         self.exports = ExportJobs(tools, self.drawing, device, self)
-        self.samples = SampleJobs(self.bridge, device, self.forms, self)
+        self.samples = SampleJobs(self.bridge, device, forecasts, self)
         self.capture = CaptureJobs(tools, device, self)
         self.program_capture = ProgramCapture(self.bridge, self)
         self._connect()
@@ -162,20 +169,15 @@ class Session(QObject):
 
     def start(self) -> None:
         """Bring up the compiler and the predictor, and compile what is there."""
-        self._compiler = self._crew.add(self._crew.make.compiler(), "compiler")
+        self._compiler, predictor = self._crew.compiler, self._crew.predictor
         self._compiler.start()
-        predictor = self._crew.add(self._crew.make.predictor(), "predictor")
-        self._predictor = predictor
         predictor.start()
-        self.forecasting.start(predictor)
+        self.forecasting.read_targets()
         self.capture.start(self._compiler, predictor)
-        self.decisions.start(self._compiler)
         self.version_programs.start(self._compiler)
         self.compiling.start(self._compiler)
         self.passes.start(self._compiler)
-        self.frame.start(self._compiler)
         self.vertex.start(self._compiler)
-        self.flow.start(self._compiler)
 
     def close(self) -> None:
         self.bridge.close()
@@ -185,7 +187,7 @@ class Session(QObject):
         self.compiled.close()
         self.samples.close()
         self.exports.close()
-        self._crew.close()
+        self._tools.engine.close()
 
     def use_device(self, info: DeviceInfo) -> None:
         """Draw, count and profile on this device from now on."""
@@ -350,8 +352,8 @@ class Session(QObject):
 
     def every_target(self, then: Callable[[tuple[TargetInfo, ...]], None]) -> None:
         """All that can be predicted, products whose times follow by a law among them."""
-        if self._predictor is not None:
-            self.bridge.watch(self._predictor.targets(["all"]), then, self.failed.emit)
+        asked = self._tools.engine.ask(questions.targets, ("all",))
+        self.bridge.watch(asked.future, then, self.failed.emit)
 
     # -- what bars and badges show ----------------------------------------------------------
 

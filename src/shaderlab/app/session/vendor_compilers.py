@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.jobs import Tools
+from shaderlab.app.session.workers import ROLE
 from shaderlab.errors import ShaderlabError
 from shaderlab.workers.compiled import CompiledWorkers
 
 if TYPE_CHECKING:
     from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
-
-ROLE = "compiled"
-"""Of all workers behind statistics and frame times of GPUs that are not here (`Crew.add`)."""
 
 
 class VendorCompilers(QObject):

@@ -16,7 +16,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import Variant
-from shaderlab.app.session.forecast_jobs import ForecastJobs
+from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.prediction.forecasts.time_changes import Times
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Versions(QObject):
     def __init__(
         self,
         device: DeviceJobs,
-        forecasting: ForecastJobs,
+        forecasting: Forecasts,
         parent: QObject,
         *,
         now: Callable[[], float] = time.time,

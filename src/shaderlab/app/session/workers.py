@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
+from shaderlab.engine import crew
+from shaderlab.errors import Abandoned
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 from shaderlab.gpu.device_info import DeviceInfo
@@ -16,6 +18,9 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
+
+ROLE = "compiled"
+"""Of all workers behind statistics and frame times of GPUs that are not here (`Crew.add`)."""
 
 
 class Workers(Protocol):
@@ -73,21 +78,45 @@ class Worker(Protocol):
 W = TypeVar("W", bound=Worker)
 
 
-class Crew:
-    """The workers in use: held to one set of limits, their replacements counted, closed at last."""
+class Crew(crew.Crew):
+    """The workers in use: held to one set of limits, their replacements counted, closed at last.
+
+    Used from several threads.  Questions are answered with the workers that the window uses.
+    """
 
     def __init__(self, make: Workers, limits: Limits | None = None):
+        super().__init__(None, limits)
         self.make = make
         self._limits = limits
         self._workers: dict[Worker, str] = {}
-        self._background: CompilerWorker | None = None
+        self._device: DeviceWorker | None = None
 
     @property
-    def background_compiler(self) -> CompilerWorker:
+    def compiler(self) -> CompilerWorker:
+        return self._child("compiler", lambda: self.add(self.make.compiler(), "compiler"))
+
+    @property
+    def optimizer(self) -> CompilerWorker:
         """The compiler at low priority, one for all that is made of the current program."""
-        if self._background is None:
-            self._background = self.add(self.make.background_compiler(), "background compiler")
-        return self._background
+        role = "background compiler"
+        return self._child(role, lambda: self.add(self.make.background_compiler(), role))
+
+    @property
+    def predictor(self) -> PredictorWorker:
+        return self._child("predictor", lambda: self.add(self.make.predictor(), "predictor"))
+
+    def radv(self, target: CompiledTarget) -> CompiledWorkers:
+        return self._child(ROLE, lambda: self.add(self.make.compiled((target,)), ROLE))
+
+    def use_device(self, worker: DeviceWorker) -> None:
+        """What is counted is counted on this one from now on."""
+        self._device, self.wanted = worker, worker.info
+
+    def device(self, info: DeviceInfo) -> DeviceWorker:
+        """Raises Abandoned where the window uses another one by now."""
+        if self._device is None or self._device.info != info:
+            raise Abandoned(f"{info.name} is not in use any more")
+        return self._device
 
     def add(self, worker: W, role: str) -> W:
         """Apply the current limits to a new worker."""
@@ -102,18 +131,19 @@ class Crew:
 
     def set_limits(self, limits: Limits) -> None:
         """Hold requests made from now on to these."""
-        self._limits = limits
-        for worker in self._workers:
+        self.limits = self._limits = limits
+        for worker in tuple(self._workers):
             worker.set_limits(limits)
 
     @property
     def replacements(self) -> dict[str, int]:
         """Children killed or found dead so far, by role."""
         replaced: Counter[str] = Counter()
-        for worker, role in self._workers.items():
+        for worker, role in tuple(self._workers.items()):
             replaced[role] += worker.replacements
         return dict(replaced)
 
     def close(self) -> None:
-        for worker in self._workers:
+        super().close()
+        for worker in tuple(self._workers):
             worker.close()

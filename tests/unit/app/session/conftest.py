@@ -2,7 +2,7 @@
 
 import pytest
 
-from shaderlab.app.session import forecast_jobs
+from shaderlab.app.session import forecasts
 
 from .driven import Driven
 from .fakes import LLVMPIPE
@@ -11,7 +11,7 @@ from .fakes import LLVMPIPE
 @pytest.fixture(autouse=True)
 def pace(monkeypatch):
     """The processor is the one that prices come from, whatever this machine has kept."""
-    monkeypatch.setattr(forecast_jobs, "kept", lambda info: 1.0)
+    monkeypatch.setattr(forecasts, "kept", lambda info: 1.0)
 
 
 @pytest.fixture
@@ -21,4 +21,4 @@ def driven(qapp):
     driven.session.use_device(LLVMPIPE)
     driven.session.open_text("a", "a.frag", None)
     yield driven
-    driven.session.close()
+    driven.close()

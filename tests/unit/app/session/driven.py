@@ -8,27 +8,41 @@ from shaderlab.app.session.session import Session
 from shaderlab.errors import ShaderlabError
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.prediction.forms import Form
+from shaderlab.spirv.analysis.influence import Influence
 
-from .fakes import FakeClock, FakeWorkers, forecast, frame, program, target, trace
+from .fakes import FakeClock, FakeWorkers, Loop, forecast, frame, program, target, trace
 
 
 class Driven:
     """The session has started and knows that there are no targets."""
 
     def __init__(self):
-        self.workers, self.clock = FakeWorkers(), FakeClock()
-        self.session = Session(self.workers, clock=self.clock)
+        self.clock = FakeClock()
+        self.loop = loop = Loop(self.clock)
+        self.workers = FakeWorkers(loop.settle)
+        self.session = Session(self.workers, clock=self.clock, loop=loop)
         self.session.start()
         self.text, self.predictor = self.workers.text, self.workers.forecaster
         self.optimizer, self.vendors = self.workers.optimizer, self.workers.vendors
+        self._models = 0
         self.told: list[ShaderlabError] = []
         self.session.failed.connect(self.told.append)
         self.has_targets()
 
+    def close(self) -> None:
+        self.session.close()
+        self.loop.end()
+
+    def read_targets(self) -> None:
+        """A model was added or removed."""
+        self.session.read_targets()
+        self._models += 1
+        vars(self.session._crew)["models"] = f"models {self._models}"
+
     def has_targets(self, *forms: Form) -> None:
         """The targets' models want traces of these forms."""
         if not self.predictor.open:
-            self.session.read_targets()
+            self.read_targets()
         self.predictor.answer((target(*forms),))
         self.predictor.answer(())
 
@@ -56,3 +70,9 @@ class Driven:
         self.device.answer(trace())
         self.predictor.answer(forecasts or (forecast(),))
         return made
+
+
+def analysed(driven: Driven) -> None:
+    """No default decides anything, as far as was asked."""
+    while asked := [each for each in driven.text.open if each.task == "influence"]:
+        asked[0].answer(Influence({}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
@@ -106,6 +107,36 @@ def target(*forms: Form):
     return SimpleNamespace(target="rtx3060", forms_of=lambda _method=None: frozenset(forms))
 
 
+class Loop(asyncio.SelectorEventLoop):
+    """Answers questions when it is told to, by the test's clock."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__()
+        self._clock = clock
+        clock.loop = self
+
+    def time(self) -> float:
+        return self._clock.time
+
+    def settle(self) -> None:
+        """All happens that can without an answer or the clock."""
+        if self.is_running() or self.is_closed():
+            return
+        for _ in range(_TURNS):
+            self.call_soon(self.stop)
+            self.run_forever()
+
+    def end(self) -> None:
+        """Give up all work."""
+        for each in asyncio.all_tasks(self):
+            each.cancel()
+        self.settle()
+        self.close()
+
+
+_TURNS = 60
+
+
 @dataclass
 class FakeAlarm:
     clock: FakeClock
@@ -128,6 +159,11 @@ class FakeClock:
     def __init__(self) -> None:
         self.time = 1000.0
         self._alarms: list[FakeAlarm] = []
+        self.loop: Loop | None = None
+
+    def settle(self) -> None:
+        if self.loop is not None:
+            self.loop.settle()
 
     def now(self) -> float:
         return self.time
@@ -137,12 +173,15 @@ class FakeClock:
         return self._alarms[-1]
 
     def move(self, seconds: float = 0.0) -> None:
+        self.settle()
         end = self.time + seconds
         while due := [a for a in self._alarms if a.due is not None and a.due <= end]:
             first = min(due, key=lambda alarm: alarm.due)
             self.time, first.due = max(self.time, first.due), None
             first.ring()
+            self.settle()
         self.time = end
+        self.settle()
 
 
 @dataclass(eq=False)
@@ -150,6 +189,7 @@ class Request:
     task: str
     arguments: tuple
     future: Future
+    settle: Callable[[], object]
 
     @property
     def of(self):
@@ -159,18 +199,23 @@ class Request:
 
     def answer(self, value: object) -> None:
         self.future.set_result(value)
+        self.settle()
 
     def fail(self, error: ShaderlabError) -> None:
         self.future.set_exception(error)
+        self.settle()
 
 
 class FakeWorker:
     """Notes what it is asked; `answer` and `fail` settle the oldest request that is open."""
 
-    def __init__(self, info: DeviceInfo = LLVMPIPE) -> None:
-        self.info, self.limits = info, Limits()
+    def __init__(
+        self, info: DeviceInfo = LLVMPIPE, settle: Callable[[], object] = lambda: None
+    ) -> None:
+        """`settle`: has questions asked of it before it is looked at."""
+        self.info, self.limits, self._settle = info, Limits(), settle
         self.answering = Answering(info)
-        self.requests: list[Request] = []
+        self._requests: list[Request] = []
         self.given_up: list[Request] = []
         self.replacements = 0
         self.started = self.closed = self.waited_for = False
@@ -185,8 +230,15 @@ class FakeWorker:
         self.limits = limits
 
     def _ask(self, task: str, *arguments) -> Future:
-        self.requests.append(Request(task, arguments, Future()))
-        return self.requests[-1].future
+        future: Future = Future()
+        future.set_running_or_notify_cancel()
+        self._requests.append(Request(task, arguments, future, self._settle))
+        return future
+
+    @property
+    def requests(self) -> list[Request]:
+        self._settle()
+        return self._requests
 
     @property
     def open(self) -> list[Request]:
@@ -210,7 +262,7 @@ class FakeWorker:
         self.open[0].fail(error)
 
     def abandon(self, future: Future) -> bool:
-        (request,) = (r for r in self.requests if r.future is future)
+        (request,) = (r for r in self._requests if r.future is future)
         self.given_up.append(request)
         future.set_exception(Abandoned("given up"))
         return True
@@ -221,8 +273,10 @@ REST_MORE_S = 0.5
 
 
 class FakeDevice(FakeWorker):
-    def __init__(self, info: DeviceInfo = LLVMPIPE) -> None:
-        super().__init__(info)
+    def __init__(
+        self, info: DeviceInfo = LLVMPIPE, settle: Callable[[], object] = lambda: None
+    ) -> None:
+        super().__init__(info, settle)
         self.frames: list[Frame] = []
         """All that were to be rendered."""
 
@@ -248,7 +302,7 @@ class FakeDevice(FakeWorker):
     def prepare_trace(self, draw):
         return self._ask("prepare trace", draw)
 
-    def trace(self, draw):
+    def trace(self, draw, slowdown=False):
         return self._ask("trace", draw)
 
     def pixel(self, frame, name, line, pixel):
@@ -289,15 +343,17 @@ class FakeCompiler(FakeWorker):
 
 
 class FakePredictor(FakeWorker):
-    def predict(self, draw, trace, other_forms=None, assumed=(), measured=None, vertex=None):
+    def predict(
+        self, draw, trace, targets, method, other_forms=None, assumed=(), measured=None, vertex=None
+    ):
         self.measured, self.vertex = measured, vertex
         return self._ask("predict", draw.program, trace, dict(other_forms or {}), tuple(assumed))
 
-    def predict_static(self, program, unfinished="", dispatch=None):
+    def predict_static(self, program, targets, method, unfinished="", size=None, dispatch=None):
         self.dispatch = dispatch
         return self._ask("predict static", program, *([unfinished] if unfinished else []))
 
-    def targets(self):
+    def targets(self, wanted=None):
         return self._ask("targets", None)
 
     def problems(self):
@@ -321,9 +377,10 @@ class FakeCompiled(FakeWorker):
 class FakeWorkers:
     """The `Workers` of a session, made once each, devices one by one."""
 
-    def __init__(self) -> None:
-        self.text, self.optimizer = FakeCompiler(), FakeCompiler()
-        self.forecaster = FakePredictor()
+    def __init__(self, settle: Callable[[], object] = lambda: None) -> None:
+        self._settle = settle
+        self.text, self.optimizer = FakeCompiler(settle=settle), FakeCompiler(settle=settle)
+        self.forecaster = FakePredictor(settle=settle)
         self.devices: list[FakeDevice] = []
         self.vendors = FakeCompiled()
         self.looking: Future = Future()
@@ -340,7 +397,7 @@ class FakeWorkers:
         return self.forecaster
 
     def device(self, info):
-        self.devices.append(FakeDevice(info))
+        self.devices.append(FakeDevice(info, self._settle))
         return self.devices[-1]
 
     def background_compiler(self):

@@ -33,6 +33,7 @@ from .fakes import (
     FakeClock,
     FakeDevice,
     FakeWorkers,
+    Loop,
     frame,
     measurement,
     program,
@@ -40,7 +41,6 @@ from .fakes import (
 )
 
 PLASMA, CLOUDS = program("plasma"), program("clouds")
-SMALLER, LEFT = program("plasma, optimised"), program("plasma, compiled")
 HUNG = ShaderTimeout("took longer than its limit")
 HEAT = HeatView(HeatKind.INSTRUCTIONS)
 
@@ -62,11 +62,12 @@ class Bench:
     def __init__(self):
         self.owner = QObject()
         self.clock, self.quarantine = FakeClock(), Noting()
-        tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
+        self.loop = loop = Loop(self.clock)
+        tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()), loop)
         self.settings = DrawSettings(self.clock, self.owner)
         self.jobs = DeviceJobs(tools, self.settings, self.owner)
         self.jobs.pictures.playback.pause()
-        self.worker = FakeDevice()
+        self.worker = FakeDevice(settle=loop.settle)
         self.jobs.use(self.worker)
         self.traces: list[object] = []
         self.jobs.counts.changed.connect(lambda: self.traces.append(self.jobs.counts.trace))
@@ -86,7 +87,9 @@ class Bench:
 
 @pytest.fixture
 def bench(qapp):
-    return Bench()
+    bench = Bench()
+    yield bench
+    bench.loop.end()
 
 
 # -- the order ------------------------------------------------------------------------------
@@ -102,21 +105,12 @@ def test_a_program_is_drawn_then_counted_then_the_device_rests(bench):
     assert bench.jobs.counts.program is PLASMA
 
 
-def test_a_profile_then_other_forms_come_before_frames(bench):
-    heard = []
+def test_a_profile_comes_before_frames(bench):
     bench.jobs.pictures.playback.play()
     bench.jobs.set_program(PLASMA)
     bench.jobs.profiles.ask(3, 2)
-    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
-    bench.jobs.counts.ask_form(LEFT, heard.append, heard.append)
-    one, two = trace(), trace()
-    for task, answer in (
-        ("render", None), ("trace", None), ("profile", None), ("trace", one), ("trace", two),
-    ):  # fmt: skip
-        bench.answer(task, answer)
-    assert [request.of for request in bench.worker.requests[3:5]] == [SMALLER, LEFT]
-    assert heard == [one, two]
-    assert bench.jobs.counts.trace is not one
+    for task in ("render", "trace", "profile"):
+        bench.answer(task)
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
 
@@ -139,26 +133,6 @@ def test_a_profile_stops_the_preview_and_its_time(bench):
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
     assert bench.jobs.pictures.playback.time_s - before < 0.1
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_counting_a_form_stops_the_previews_time(bench, fails):
-    bench.jobs.pictures.playback.play()
-    bench.serve()
-    bench.clock.move(FRAME_INTERVAL_S)
-    before = bench.jobs.pictures.playback.time_s
-    bench.jobs.counts.ask_form(SMALLER, lambda _: None, lambda _: None)
-    bench.answer("render")
-    assert bench.worker.on == "trace"
-    bench.clock.move(30.0)
-    if fails:
-        bench.worker.fail(UnsupportedShader("no counters on this device"))
-    else:
-        bench.answer("trace")
-    bench.clock.move(FRAME_INTERVAL_S)
-    bench.answer("render")
-    assert bench.jobs.pictures.playback.time_s - before < 0.1
-    assert bench.jobs.pictures.rate.value is None
 
 
 def test_frames_come_sixty_times_a_second_and_only_while_seen(bench):
@@ -266,12 +240,6 @@ def test_while_a_newer_text_compiles_nothing_is_counted(bench):
     bench.jobs.counts.hold = False
     bench.jobs.pump()
     bench.answer("trace")
-    bench.jobs.counts.hold = True
-    bench.jobs.counts.ask_form(SMALLER, print, print)
-    assert bench.worker.on == ""
-    bench.jobs.counts.hold = False
-    bench.jobs.pump()
-    assert bench.worker.open[0].of is SMALLER
 
 
 def test_a_heat_map_waits_for_picture_and_counts_and_comes_with_each_frame(bench):
@@ -367,30 +335,6 @@ def test_a_profile_is_not_given_up_and_blames_nobody(bench):
     assert bench.worker.open[0].of is CLOUDS
 
 
-def test_forms_of_a_program_that_changed_are_not_counted(bench):
-    heard = []
-    bench.serve()
-    bench.jobs.pictures.step()
-    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
-    bench.jobs.set_program(CLOUDS)
-    for task in ("render", "render", "trace"):
-        bench.answer(task)
-    assert bench.worker.on == ""
-    assert heard == []
-
-
-def test_a_form_under_way_is_given_up_with_its_program(bench):
-    heard = []
-    bench.serve()
-    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
-    bench.clock.move(2 * PATIENCE_S)
-    assert not bench.worker.given_up, "its program is in force"
-    bench.jobs.set_program(CLOUDS)
-    assert [request.of for request in bench.worker.given_up] == [SMALLER]
-    assert heard == []
-    assert bench.worker.on == "render"
-
-
 # -- another document -----------------------------------------------------------------------
 
 
@@ -438,7 +382,7 @@ def test_a_device_replaced_while_busy_is_closed_and_its_answers_ignored(bench):
     bench.serve()
     bench.jobs.profiles.ask(3, 2)
     (former,) = bench.worker.open
-    second = FakeDevice(OTHER)
+    second = FakeDevice(OTHER, bench.clock.settle)
     bench.jobs.use(second)
     assert bench.worker.closed
     assert not bench.worker.waited_for, "a driver may take its time to let go"
@@ -500,26 +444,23 @@ def test_it_may_run_on_another_device(bench):
 
 
 def test_a_program_that_draws_but_cannot_be_counted_goes_on_drawing(bench):
-    bench.quarantine.add(PLASMA, "trace", LLVMPIPE.slug, "counting it hung")
     bench.jobs.pictures.playback.play()
     bench.jobs.set_program(PLASMA)
     bench.answer("render")
-    assert str(bench.jobs.counts.error) == "counting it hung"
+    bench.worker.fail(HUNG)
+    assert bench.jobs.counts.error is HUNG
     assert bench.traces == [None]
     bench.clock.move(FRAME_INTERVAL_S)
     assert bench.worker.on == "render"
-    assert "trace" not in bench.worker.tasks
-
-
-def test_a_form_that_hung_once_is_refused_and_the_rest_goes_on(bench):
-    heard = []
-    bench.quarantine.add(SMALLER, "trace", LLVMPIPE.slug, "counting it hung")
-    bench.serve()
-    bench.jobs.counts.ask_form(SMALLER, heard.append, heard.append)
-    assert [type(error) for error in heard] == [Quarantined]
-    assert bench.jobs.counts.error is None
-    bench.jobs.pictures.step()
-    assert bench.worker.on == "render"
+    bench.answer("render")
+    bench.jobs.set_program(CLOUDS)
+    bench.answer("render")
+    bench.answer("trace")
+    bench.jobs.set_program(PLASMA)
+    bench.answer("render")
+    bench.clock.move(FRAME_INTERVAL_S)
+    assert bench.worker.tasks.count("trace") == 2, "not of what hung once"
+    assert bench.jobs.counts.error is HUNG
 
 
 def test_a_heat_map_that_hung_once_is_refused_and_pictures_go_on(bench):
@@ -567,15 +508,8 @@ def test_what_runs_for_the_first_time_is_named_on_disk_and_frames_after_it_are_n
     bench.answer("heat", frame(view=HEAT))
     bench.jobs.pictures.show_heat(None)
     bench.answer("render")
-    bench.jobs.counts.ask_form(SMALLER, print, print)
-    bench.answer("trace")
     bench.jobs.set_program(CLOUDS)
-    assert bench.quarantine.begun == [
-        ("plasma", "render"),
-        ("plasma", "trace"),
-        ("plasma, optimised", "trace"),
-        ("clouds", "render"),
-    ]
+    assert bench.quarantine.begun == [("plasma", "render"), ("clouds", "render")]
 
 
 # -- inputs ---------------------------------------------------------------------------------
@@ -623,7 +557,8 @@ def test_counts_of_values_changed_meanwhile_are_given_up(bench):
     bench.clock.move(REST_S)
     assert bench.worker.on == "trace"
     bench.settings.set_value("glow", (2,))
-    assert bench.worker.on == "trace", "it may be done in a moment"
+    tasks = [request.task for request in bench.worker.open]
+    assert tasks == ["trace", "render"], "the trace may be done in a moment"
     bench.clock.move(PATIENCE_S)
     assert [request.task for request in bench.worker.given_up] == ["trace"]
     bench.answer("render")
@@ -678,10 +613,6 @@ def test_whoever_shows_what_the_device_is_on_hears_of_each_request(bench):
     bench.jobs.set_program(PLASMA)
     bench.worker.answer(frame())
     assert told[-1] == "trace"
-    bench.worker.answer(trace())
-    told.clear()
-    bench.jobs.counts.ask_form(SMALLER, lambda _: None, lambda _: None)
-    assert told == ["trace"]
     bench.worker.answer(trace())
     assert told[-1] == ""
     bench.jobs.profiles.ask(1, 1)

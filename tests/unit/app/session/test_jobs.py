@@ -254,8 +254,9 @@ def test_each_request_has_a_patience_of_its_own(place):
 
 
 def test_a_request_cancelled_in_its_queue_frees_the_place(place):
-    place.run(job())
-    assert place.worker.open[0].future.cancel()
+    future: Future = Future()
+    place.runner.run(job(), lambda: future, place.heard.append, place.heard.append)
+    assert future.cancel()
     assert place.heard == []
     assert (place.freed, place.runner.busy) == (1, False)
 

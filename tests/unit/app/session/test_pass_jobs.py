@@ -16,6 +16,7 @@ from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.heat import HeatKind, HeatView
 
+from .driven import analysed
 from .fakes import REST_MORE_S, forecast, frame, measurement, program, trace
 
 IMAGE = program("image", textures=["iChannel0"])
@@ -248,7 +249,10 @@ def test_frames_with_passes_are_compiled_for_other_gpus_and_not_counted(opened):
     opened.device.answer(frame())
     opened.clock.move(REST_MORE_S)
     opened.device.answer(trace())
+    analysed(opened)
     opened.predictor.answer((forecast(),))
+    opened.device.answer(trace())
+    opened.predictor.answer(())
     opened.vendors.answer("code")
     current = opened.session.compiled.current
     assert "passes are not counted" in str(current.cost_problem)

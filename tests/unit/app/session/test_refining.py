@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from shaderlab.app.session import forecast_jobs, reasons
-from shaderlab.app.session.form_jobs import REST_S
+from shaderlab.app.session import forecasts, reasons
+from shaderlab.app.session.refining import REST_S
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.prediction.forecast import Measured
@@ -16,6 +16,14 @@ from .fakes import forecast, frame, measurement, program, trace
 WRITTEN, OPTIMIZED, COMPILED = Form.WRITTEN, Form.OPTIMIZED, Form.COMPILED
 
 
+def answered(driven) -> bool:
+    """Whether there was something to predict, which is done now."""
+    is_open = bool(driven.predictor.open)
+    if is_open:
+        driven.predictor.answer((forecast(),))
+    return is_open
+
+
 @pytest.fixture
 def served(driven):
     driven.has_targets(OPTIMIZED)
@@ -24,7 +32,7 @@ def served(driven):
 
 
 def finer(driven):
-    return driven.session.forms.finer(driven.session.forecasts[0])
+    return driven.session.refining.finer(driven.session.forecasts[0])
 
 
 def test_numbers_are_outdated_from_the_edit_to_their_successors(served):
@@ -96,11 +104,12 @@ def test_refining_stands_until_the_finer_forecast_is_there(served):
 @pytest.mark.parametrize("where", ["optimizer", "device"])
 def test_a_form_that_fails_ends_the_refining_and_says_so(served, where):
     told = []
-    served.session.forms.awaiting.connect(lambda: told.append(finer(served)))
+    served.session.forecasting.changed.connect(lambda: told.append(finer(served)))
     served.clock.move(REST_S)
     if where == "device":
         served.optimizer.answer(program("a, optimised"))
     getattr(served, where).fail(CompileFailed("no"))
+    assert served.predictor.on == "", "there is nothing new to predict by"
     assert finer(served) is None
     assert told[-1] is None
 
@@ -125,13 +134,13 @@ def test_a_time_measured_here_is_a_witness_of_the_frame_it_is_of(served):
 
 def test_a_processor_s_pace_is_measured_once_and_comes_after_the_time(served, monkeypatch, qtbot):
     asked = []
-    monkeypatch.setattr(forecast_jobs, "kept", lambda info: None)
-    monkeypatch.setattr(forecast_jobs, "pace_of", lambda *of: asked.append(of) or 1.5)
+    monkeypatch.setattr(forecasts, "kept", lambda info: None)
+    monkeypatch.setattr(forecasts, "pace_of", lambda *of: asked.append(of) or 1.5)
     for _ in range(2):
         served.session.on_device.profiles.ask(3, 2)
         served.device.answer(replace(measurement(), cpu_trials_s=(0.2,)))
-        served.predictor.answer((forecast(),))
-        qtbot.wait_until(lambda: served.predictor.measured == Measured("llvmpipe", 0.2, 1.5))
+        qtbot.wait_until(lambda: not answered(served) and len(asked) == 1)
+    assert served.predictor.measured == Measured("llvmpipe", 0.2, 1.5)
     assert len(asked) == 1
     assert served.session.forecasting.of is not None
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from shaderlab.app.session.form_jobs import REST_S
+from shaderlab.app.session.refining import REST_S
 from shaderlab.errors import InvalidSample, ShaderTimeout
 from shaderlab.prediction.forms import Form
 
@@ -171,6 +171,7 @@ def test_the_optimised_form_is_kept_where_it_was_counted(kept):
     smaller, counted = program("a, optimised"), trace()
     kept.optimizer.answer(smaller)
     kept.device.answer(counted)
+    kept.predictor.answer((forecast(),))
     kept.session.samples.record("mine", 3, 2)
     kept.device.answer(measurement())
     assert recorded(kept).optimized == (smaller, counted)

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import pytest
 
-from shaderlab.app.session.form_jobs import PATIENCE_S, REST_S
+from shaderlab.app.session.counted_run import CountedRun
+from shaderlab.app.session.refining import REST_S
 from shaderlab.errors import (
     CompileFailed,
     DeviceLost,
-    NoVulkan,
     OutOfMemory,
     Quarantined,
     ShaderlabError,
@@ -20,8 +20,8 @@ from shaderlab.errors import (
     UnsupportedShader,
 )
 from shaderlab.frontend.program import Dialect
-from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.forms import Form
+from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.workers.external import ExternalReports
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -143,7 +143,7 @@ def test_a_program_that_ended_the_predictor_is_not_predicted_again(driven):
     assert str(driven.session.forecast_error) == "the predictor grew"
     driven.session.read_targets()
     assert "predict" not in [request.task for request in driven.predictor.open]
-    assert isinstance(driven.session.forecast_error, Quarantined)
+    assert str(driven.session.forecast_error) == "the predictor grew"
 
 
 def test_limits_hold_for_all_workers_and_those_made_later(driven):
@@ -235,12 +235,14 @@ def test_an_estimate_of_a_text_that_changed_is_dropped(driven):
 
 
 def test_a_program_that_ended_the_predictor_is_not_estimated_either(driven):
-    made = driven.compiles("a")
-    driven.session.quarantine.add(made, "predict", "", "hung")
-    driven.device.fail(DeviceLost("ended by SIGSEGV"))
-    driven.clock.move()
-    assert "predict static" not in driven.predictor.tasks
-    assert driven.session.untraced.error is None
+    for _ in range(2):
+        driven.compiles("a")
+        driven.device.fail(UnsupportedShader("no 64-bit integers"))
+        driven.clock.move()
+        if driven.predictor.open:
+            driven.predictor.fail(HUNG)
+        driven.session.open_text("a", "a.frag", None)
+    assert driven.predictor.tasks.count("predict static") == 1
 
 
 def test_without_a_device_texts_are_estimated_once_that_is_known(qapp):
@@ -252,7 +254,7 @@ def test_without_a_device_texts_are_estimated_once_that_is_known(qapp):
     driven.session.untraced.set_no_device("no Vulkan driver was found")
     driven.clock.move()
     assert driven.predictor.open[-1].task == "predict static"
-    driven.session.close()
+    driven.close()
 
 
 # -- the program's other forms --------------------------------------------------------------
@@ -269,7 +271,7 @@ def test_a_form_is_asked_for_once_the_text_rested_and_all_else_is_there(formed):
     assert formed.optimizer.requests == [], "there are no forecasts yet"
     formed.session.edit("ab")
     made = formed.serve("ab")
-    assert formed.session.forms.pending
+    assert formed.session.refining.pending
     formed.clock.move(REST_S / 2)
     assert formed.optimizer.requests == []
     formed.clock.move(REST_S)
@@ -284,8 +286,8 @@ def test_a_form_is_asked_for_once_the_text_rested_and_all_else_is_there(formed):
     assert first, "the first forecasts stay until better ones come"
     formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
     assert formed.session.forecasts[0].form is OPTIMIZED
-    assert not formed.session.forms.pending
-    assert formed.session.forms.of(formed.session.trace) == {OPTIMIZED: (smaller, counted)}
+    assert not formed.session.refining.pending
+    assert formed.session.forecasting.other_forms == {OPTIMIZED: (smaller, counted)}
     formed.clock.move(10 * REST_S)
     assert len(formed.optimizer.requests) == 1, "once per trace"
 
@@ -294,6 +296,7 @@ def test_with_another_input_a_form_is_counted_again_and_not_made_again(formed):
     glowing = program("a", inputs={"glow": FLOAT})
     formed.text.answer(glowing)
     formed.device.answer(frame())
+    formed.text.answer(Influence({}))
     formed.device.answer(trace())
     formed.predictor.answer((forecast(),))
     formed.clock.move(2 * REST_S)
@@ -338,7 +341,7 @@ def test_a_form_of_a_text_that_changed_is_given_up_and_never_counted(formed):
     formed.session.edit("ab")
     formed.serve("ab")
     assert not formed.optimizer.given_up
-    formed.clock.move(PATIENCE_S)
+    formed.clock.move(2.0)
     assert [request.of.name for request in formed.optimizer.given_up] == ["a"]
     assert [request.of.name for request in formed.optimizer.open] == ["ab"]
     assert formed.told == []
@@ -362,7 +365,7 @@ def test_a_form_that_came_after_its_text_changed_is_not_counted(formed):
     formed.serve("ab")
     formed.optimizer.answer(program("a, optimised"))
     assert formed.device.on == ""
-    assert formed.session.forms.of(formed.session.trace) == {}
+    assert formed.session.forecasting.other_forms == {}
 
 
 def test_forms_go_with_the_trace_they_belong_to(formed):
@@ -371,16 +374,15 @@ def test_forms_go_with_the_trace_they_belong_to(formed):
     formed.optimizer.answer(program("a, optimised"))
     formed.device.answer(trace())
     formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
-    former = formed.session.trace
     formed.session.edit("ab")
     formed.serve("ab")
     assert formed.predictor.requests[-1].arguments[2] == {}
-    assert formed.session.forms.of(formed.session.trace) == {}
+    assert formed.session.forecasting.other_forms == {}
     formed.clock.move(REST_S)
     formed.optimizer.answer(program("ab, optimised"))
     formed.device.answer(trace())
-    assert formed.session.forms.of(former) == {}
-    assert set(formed.session.forms.of(formed.session.trace)) == {OPTIMIZED}
+    formed.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    assert set(formed.session.forecasting.other_forms) == {OPTIMIZED}
 
 
 def test_a_profile_comes_first(formed):
@@ -393,28 +395,26 @@ def test_a_profile_comes_first(formed):
     assert len(formed.optimizer.requests) == 1
 
 
-@pytest.mark.parametrize(("error", "blamed"), [(HUNG, True), (CompileFailed("no"), False)])
-def test_where_a_form_is_not_available_the_first_forecasts_stay(formed, error, blamed):
-    made = formed.serve("a")
+@pytest.mark.parametrize("error", [HUNG, CompileFailed("no")])
+def test_where_a_form_is_not_available_the_first_forecasts_stay(formed, error):
+    formed.serve("a")
     formed.clock.move(REST_S)
     formed.optimizer.fail(error)
     formed.clock.move(10 * REST_S)
     assert len(formed.optimizer.requests) == 1
     assert len(formed.session.forecasts) == 1
     assert formed.told == []
-    assert bool(formed.session.quarantine.reason(made, "optimize")) is blamed
-
-
-def test_a_program_that_ended_the_optimizer_is_not_given_to_it_again(formed):
-    formed.session.quarantine.add(program("a"), "optimize", "", "spirv-opt hung")
-    formed.serve("a")
+    formed.session.drawing.count_at(CountedRun((640, 480), 2.0))
+    formed.device.answer(frame())
+    formed.clock.move(REST_S)
+    formed.device.answer(trace((640, 480)))
+    formed.predictor.answer((forecast(),))
     formed.clock.move(2 * REST_S)
-    assert formed.optimizer.requests == []
-    assert not formed.session.forms.pending
+    assert len(formed.optimizer.requests) == 1, "of another frame of the same program, too"
 
 
-def test_a_predictor_that_fails_with_forms_does_without_and_blames_nobody(formed):
-    made = formed.serve("a")
+def test_a_predictor_that_fails_with_forms_does_without(formed):
+    formed.serve("a")
     first = formed.session.forecasts
     formed.clock.move(REST_S)
     formed.optimizer.answer(program("a, optimised"))
@@ -422,50 +422,6 @@ def test_a_predictor_that_fails_with_forms_does_without_and_blames_nobody(formed
     formed.predictor.fail(HUNG)
     assert formed.session.forecasts == first
     assert formed.session.forecast_error is None
-    assert not formed.session.quarantine.reason(made, "predict")
-    assert formed.session.forms.of(formed.session.trace) == {}
-    formed.session.read_targets()
-    assert formed.predictor.requests[-1].arguments[2] == {}
-
-
-def test_the_compiled_form_waits_until_vendors_compilers_were_found(driven):
-    driven.has_targets(OPTIMIZED, COMPILED)
-    driven.serve("a")
-    driven.clock.move(REST_S)
-    driven.optimizer.fail(CompileFailed("no"))
-    driven.clock.move(REST_S)
-    assert driven.workers.background == ["compiler", "look"]
-    driven.has_vendors(REFERENCE)
-    driven.clock.move()
-    assert driven.vendors.on == "program"
-    assert driven.vendors.open[0].arguments == (driven.session.program, REFERENCE)
-
-
-def test_where_there_are_no_vendors_compilers_the_form_is_done_without(driven):
-    driven.has_targets(COMPILED)
-    driven.serve("a")
-    driven.clock.move(REST_S)
-    driven.workers.looking.set_exception(NoVulkan("no RADV"))
-    assert not driven.session.forms.pending
-
-
-def test_two_forms_that_were_made_while_the_device_was_busy_are_both_counted(driven):
-    driven.has_targets(OPTIMIZED, COMPILED)
-    driven.has_vendors(REFERENCE)
-    driven.session.compilers.look()
-    driven.serve("a")
-    driven.session.on_device.pictures.step()  # a frame that takes its time
-    driven.clock.move(REST_S)
-    smaller, left = program("a, optimised"), program("a, compiled")
-    driven.optimizer.answer(smaller)
-    driven.clock.move(REST_S)
-    driven.vendors.answer(left)
-    driven.device.answer(frame())
-    driven.device.answer(trace())
-    driven.device.answer(trace())
-    assert set(driven.session.forms.of(driven.session.trace)) == {OPTIMIZED, COMPILED}
-    driven.predictor.answer((forecast(),))
-    assert set(driven.predictor.open[0].arguments[2]) == {OPTIMIZED, COMPILED}
 
 
 # -- vendors' compilers ---------------------------------------------------------------------
@@ -704,7 +660,6 @@ def test_another_device_counts_anew_and_blames_nobody(costed):
     assert not costed.session.quarantine.reason(made, "compiled frame")
     costed.device.answer(frame())
     costed.device.answer(trace())
-    costed.predictor.answer((forecast(),))
     second = FakeCosts.made[1]
     assert second.device.info is OTHER
     assert second.open[0].of is made
@@ -715,7 +670,8 @@ def test_a_program_that_ended_the_counting_is_not_counted_again_unasked(costed):
     costs.fail(HUNG)
     assert costed.session.compiled.current.cost_problem is HUNG
     costed.session.open_text("a", "a.frag", None)
-    costed.serve("a")
+    costed.compiles("a")
+    costed.device.answer(frame())
     costed.vendors.answer("code of a")
     assert len(costs.requests) == 1
     assert isinstance(costed.session.compiled.current.cost_problem, Quarantined)

@@ -4,34 +4,18 @@ from concurrent.futures import Future
 
 import pytest
 
-from shaderlab.app.session.form_jobs import REST_S
 from shaderlab.errors import NoVulkan
 from shaderlab.gpu.compilers.families import REFERENCE
-from shaderlab.prediction.forms import Form
 
 from .fakes import FakeCompiled
 
 
 @pytest.fixture
 def rested(driven):
-    """A text whose targets want the compiled form, rested until RADV is looked for."""
-    driven.has_targets(Form.COMPILED)
+    """A panel that shows what compilers make, so that they are looked for."""
     driven.serve("a")
-    driven.clock.move(REST_S)
+    driven.session.compiled.show(True)
     return driven
-
-
-def test_the_reference_is_found_among_other_families(rested):
-    rested.has_vendors("navi10", REFERENCE, "polaris10")
-    rested.clock.move()
-    assert [request.arguments[1] for request in rested.vendors.open] == [REFERENCE]
-
-
-def test_without_the_reference_the_compiled_form_is_done_without(rested):
-    rested.has_vendors("navi10", "polaris10")
-    rested.clock.move(10 * REST_S)
-    assert rested.vendors.requests == []
-    assert not rested.session.forms.pending
 
 
 def test_one_looks_once_and_again_only_where_there_was_none(rested):

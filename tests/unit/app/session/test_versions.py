@@ -8,8 +8,10 @@ import pytest
 
 from shaderlab.app.session import versions as versions_module
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
+from shaderlab.app.session.refining import REST_S
 from shaderlab.app.session.versions import Version, _bounded, _with_times_of
 from shaderlab.errors import CompileFailed
+from shaderlab.prediction.forms import Form
 
 from .fakes import REST_MORE_S, forecast, frame, program, trace
 
@@ -41,7 +43,11 @@ def test_each_text_that_was_predicted_becomes_a_version(driven, history):
     assert texts(history) == ["a", "ab"]
     assert [list(each.times_s.values()) for each in history.all] == [[2.0], [1.5]]
     assert history.latest.lines["rtx3060"][0].line == 3
-    serve(driven, "a", forecast(time_s=2.0))
+    driven.session.edit("a")
+    driven.text.answer(program("a", text="a"))
+    driven.device.answer(frame())
+    assert not driven.device.on
+    assert not driven.predictor.open
     assert texts(history) == ["a", "ab", "a"], "a text brought back is one more version"
 
 
@@ -53,7 +59,11 @@ def test_a_remark_is_no_version_of_its_own_but_the_text_follows(driven, history)
 
 def test_a_finer_forecast_adds_its_time(driven, history):
     finer = forecast("additive-compiled", time_s=1.0)
-    driven.session.forecasting.predict()
+    driven.has_targets(Form.OPTIMIZED)
+    driven.predictor.answer((forecast(time_s=2.0),))
+    driven.clock.move(2 * REST_S)
+    driven.optimizer.answer(program("a, optimised"))
+    driven.device.answer(trace())
     driven.predictor.answer((finer,))
     assert len(history.all) == 1
     assert set(history.latest.times_s) == {finer.comparable, forecast().comparable}
@@ -177,8 +187,7 @@ def test_each_size_has_times_of_its_own_which_are_kept(driven, history):
     driven.session.drawing.count_at(CANONICAL)
     driven.device.answer(frame())
     driven.clock.move(REST_MORE_S)
-    driven.device.answer(trace())
-    driven.predictor.answer((forecast(time_s=1.5),))
+    assert not driven.device.on, "it was counted before"
     assert known(history)[:2] == [(2.0,), (1.5,)], "as they were at this size"
     assert {each.run for each in history.all if each.times_s} == {CANONICAL}
     (kept_aside,) = (each.others for each in history.all if SMALL in each.others)
@@ -194,18 +203,6 @@ def test_times_of_so_many_frames_are_kept(monkeypatch):
             version, times_s={forecast().comparable: size}, run=CountedRun((size, size))
         )
     assert [run.size[0] for run in version.others] == [10, 20]
-
-
-def test_a_late_answer_for_the_former_frame_is_not_compared_with_the_new_one(driven, history):
-    driven.session.forecasting.predict()
-    driven.session.drawing.count_at(SMALL)
-    driven.predictor.answer((forecast(time_s=2.5),))
-    history.pin("late")
-    driven.device.answer(frame())
-    driven.clock.move(REST_MORE_S)
-    driven.device.answer(trace(SMALL.size))
-    driven.predictor.answer((forecast(time_s=0.5),))
-    assert {each.run for each in history.all if each.times_s} == {SMALL}
 
 
 def test_only_so_many_are_kept_and_bursts_go_first(monkeypatch):

@@ -10,6 +10,7 @@ from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
 from shaderlab.frontend.stage import Stage
 
+from .driven import analysed
 from .fakes import INT, forecast, frame, program, trace
 
 MESH = program("mesh.vert", inputs={"rows": INT})
@@ -49,6 +50,8 @@ def test_its_counts_come_with_the_fragment_stage_s_and_go_to_the_forecast(driven
     counted = replace(trace(), size=(3, 1))
     driven.device.answer(counted)
     assert driven.session.on_device.counts.vertex is counted
+    analysed(driven)
+    assert driven.predictor.on == "predict"
     assert driven.predictor.vertex is counted
     driven.predictor.answer((forecast(),))
     assert driven.session.complete
@@ -63,6 +66,7 @@ def test_a_device_that_cannot_count_it_still_counts_the_fragment_stage(driven):
     driven.device.fail(UnsupportedShader("no atomics in this stage"))
     assert driven.session.on_device.counts.vertex is None
     assert driven.session.trace is not None
+    analysed(driven)
     assert driven.predictor.on == "predict"
 
 

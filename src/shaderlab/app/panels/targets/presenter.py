@@ -40,7 +40,6 @@ class TargetsPresenter(QObject):
         session.untraced.changed.connect(self._show)
         session.versions.changed.connect(self._show_pinned)
         panel.target_chosen.connect(self._on_target)
-        session.forms.awaiting.connect(refresh.soon)
         refresh.passed.connect(self._refresh)
         panel.strip.arranged.connect(self._arrange)
         panel.strip.choosing.connect(lambda: session.every_target(self._choose))
@@ -127,7 +126,7 @@ class TargetsPresenter(QObject):
 
     def _show_age(self) -> None:
         session = self._session
-        finer = {each.target: session.forms.finer(each) for each in session.forecasts}
+        finer = {each.target: session.refining.finer(each) for each in session.forecasts}
         self._panel.set_age(
             reasons.outdated_forecasts(session),
             {target: form for target, form in finer.items() if form is not None},

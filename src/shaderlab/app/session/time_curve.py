@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.counted_run import CountedRun
-from shaderlab.app.session.decision_jobs import DecisionJobs
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import NOTHING
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.app.session.forecast_jobs import ForecastJobs
-from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.jobs import Tools
+from shaderlab.app.session.views import View
+from shaderlab.engine import questions
+from shaderlab.engine.graph import Urgency
 from shaderlab.errors import NoVulkan, ShaderlabError
 
 if TYPE_CHECKING:
     from shaderlab.prediction.forecast import Forecast
-    from shaderlab.scene.draw import Draw
-    from shaderlab.spirv.trace import Trace
 
 COARSE = 17
 """Moments from 0 to the end, evenly spaced; then the gaps beside the worst are halved."""
@@ -28,7 +26,7 @@ _REST_S = 0.1
 """Between two traces the preview has its turn."""
 
 
-class TimeCurveJobs(QObject):
+class TimeCurve(QObject):
     """One curve at a time, of the program as written.
 
     It takes the device's spare time, and ends where the program, its inputs or the frame changes.
@@ -36,25 +34,15 @@ class TimeCurveJobs(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self,
-        tools: Tools,
-        drawing: DrawSettings,
-        device: DeviceJobs,
-        forecasting: ForecastJobs,
-        decisions: DecisionJobs,
-        parent: QObject,
-    ):
+    def __init__(self, tools: Tools, drawing: DrawSettings, device: DeviceJobs, parent: QObject):
         super().__init__(parent)
-        self._drawing, self._device, self._forecasting = drawing, device, forecasting
-        self._decisions = decisions
-        self._predicting = JobRunner(tools, self)
+        self._drawing, self._device = drawing, device
+        self._view = View(tools, questions.traced_forecasts, self, Urgency.BACKGROUND)
+        self._view.changed.connect(self._take)
         self._next = tools.clock.alarm(self._count, self)
         self._due: list[float] = []
         self._rounds = 0
         self._target = ""
-        self._turn = 0
-        """Answers of earlier turns are dropped."""
         self.running = False
         self.moments: dict[float, tuple[Forecast, ...]] = {}
         """Forecasts by iTime, seconds."""
@@ -77,7 +65,7 @@ class TimeCurveJobs(QObject):
             self.error = NoVulkan("no device, so nothing is counted")
             self.changed.emit()
             return
-        self._turn += 1
+        self._view.drop()
         self.running, self.error, self.moments = True, None, {}
         self.end_s, self._target, self._rounds = end_s, target, _ROUNDS
         self._of, self.run = self._given, self._drawing.run
@@ -88,9 +76,9 @@ class TimeCurveJobs(QObject):
     def stop(self) -> None:
         """No more moments; those that are there stay."""
         if self.running:
-            self._turn += 1
             self.running = False
             self._next.stop()
+            self._view.leave()
             self.changed.emit()
 
     @property
@@ -109,41 +97,21 @@ class TimeCurveJobs(QObject):
         return len(self.moments), len(self.moments) + len(self._due)
 
     def _count(self) -> None:
-        program, run, turn = self._device.program, self.run, self._turn
+        program, run = self._device.program, self.run
         if program is None or run is None:
             return
-        time_s = self._due[0]
-        moment = CountedRun(run.size, time_s)
+        moment = CountedRun(run.size, self._due[0])
         edited = self._drawing.passes.edited
         frame = self._drawing.frame(self._drawing.draw(program, moment.size, moment.uniforms))
-        draw = frame.named(edited)
+        self._view.want(moment.time_s, frame, edited or frame.passes[-1].name)
 
-        def counted(trace: Trace) -> None:
-            if turn == self._turn:
-                self._predict(time_s, draw, trace)
-
-        def failed(error: ShaderlabError) -> None:
-            if turn == self._turn:
-                self._fail(error)
-
-        self._device.counts.ask(frame, edited, counted, failed)
-
-    def _predict(self, time_s: float, draw: Draw, trace: Trace) -> None:
-        turn = self._turn
-
-        def done(forecasts: tuple[Forecast, ...]) -> None:
-            if turn == self._turn:
-                self._take(time_s, forecasts)
-
-        self._predicting.run(
-            Job(Task.PREDICT, draw.program, blamed=False),
-            lambda: self._forecasting.ask(draw, trace, {}, self._decisions.sentences),
-            done,
-            lambda error: self._fail(error) if turn == self._turn else None,
-        )
-
-    def _take(self, time_s: float, forecasts: tuple[Forecast, ...]) -> None:
-        self.moments[time_s] = forecasts
+    def _take(self) -> None:
+        time_s = self._due[0]
+        if self._view.answer is None:
+            self.error = self._view.error
+            self.stop()
+            return
+        self.moments[time_s] = self._view.answer
         self._due = [each for each in self._due if each != time_s]
         if not self._due and self._rounds:
             self._rounds -= 1
@@ -162,15 +130,8 @@ class TimeCurveJobs(QObject):
                 found[time_s] = seconds[0]
         return found
 
-    def _fail(self, error: ShaderlabError) -> None:
-        self.error = error
-        self.stop()
-
     def _on_change(self) -> None:
-        """What was asked of the device for the former program is dropped there.
-
-        Not all that is drawn otherwise is another curve: another time or picture size is none.
-        """
+        """Another time or picture size is no other curve."""
         if not self.current:
             self.stop()
         if self._device.program is None:  # another document

@@ -5,12 +5,12 @@ from types import MappingProxyType
 
 import pytest
 
-from shaderlab.app.session.frame_jobs import CountedPass
+from shaderlab.app.session.frame_forecasts import PassCosts
 from shaderlab.errors import ShaderTimeout, UnsupportedShader
 from shaderlab.prediction.forecast import Forecast, Status, Validation
 from shaderlab.prediction.forms import Form
 from shaderlab.projects.project import Project, ProjectPass
-from shaderlab.scene.draw import Draw, DrawState, Frame
+from shaderlab.scene.draw import DrawState
 from shaderlab.scene.inputs import Input, Inputs
 from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.analysis.influence import Decision, Effect, Influence
@@ -39,10 +39,9 @@ def test_a_pass_without_any_time_says_why():
     nothing = replace(
         of(1.0), time_s=None, low_s=None, status=Status.NONE, warnings=("It never ends.",)
     )
-    reads = Frame.of(Draw.of(A))
-    assert CountedPass(reads, forecasts=(nothing,)).why_none == "It never ends."
-    assert CountedPass(reads, forecasts=(nothing, of(1.0))).why_none == ""
-    assert CountedPass(reads, error=ShaderTimeout("too long")).why_none == "too long"
+    assert PassCosts(forecasts=(nothing,)).why_none == "It never ends."
+    assert PassCosts(forecasts=(nothing, of(1.0))).why_none == ""
+    assert PassCosts(error=ShaderTimeout("too long")).why_none == "too long"
 
 
 @pytest.fixture
@@ -128,16 +127,14 @@ def test_defaults_that_may_decide_are_looked_for_in_the_passes_that_have_any(toy
     serve(toy, files={"A.frag": steps})
     analysed = [r.of.name for r in toy.text.requests if r.task == "influence"]
     assert analysed == ["image", "a 3"], "B reads nothing"
-    assert toy.session.frame.passes["A"].assumed == ()
 
 
 def test_defaults_that_decide_a_pass_are_said_with_its_forecast(toy):
     steps = program("a 3", inputs={"steps": INT})
     decides = Influence({"steps": Decision("steps", {SourceLine("", 12): Effect.LOOP})})
     serve(toy, files={"A.frag": steps}, influence=decides)
-    (said,) = toy.session.frame.passes["A"].assumed
-    assert said == "The loop in line 12 depends on 'steps', guessed as 0"
     asked = [r for r in toy.predictor.requests if r.task == "predict" and r.of is steps]
+    said = "The loop in line 12 depends on 'steps', guessed as 0"
     assert asked[-1].arguments[-1] == (said,)
 
 
@@ -182,7 +179,7 @@ def test_a_pass_without_a_time_leaves_the_frame_without_one_and_is_named(toy, er
     counted = serve(toy, fail={"A": error})
     assert counted == ["Image", "A", "B"]
     assert toy.session.frame.forecasts == ()
-    why = "took too long" if isinstance(error, ShaderTimeout) else "no 64-bit"
+    why = "took too long" if isinstance(error, ShaderTimeout) else "It was not run: no 64-bit"
     assert toy.session.frame.problem == f"A has no forecast: {why}"
     assert toy.session.forecasts, "the edited pass has its own"
 
@@ -190,7 +187,7 @@ def test_a_pass_without_a_time_leaves_the_frame_without_one_and_is_named(toy, er
 def test_what_was_counted_is_kept_when_another_pass_of_the_frame_is_opened(toy, project):
     serve(toy)
     opened(toy, project, project.passes[1].shader)
-    assert serve(toy) == ["B"], "the edited pass alone"
+    assert serve(toy) == []
     assert toy.session.drawing.passes.edited == "B"
     assert [f.time_s for f in toy.session.frame.forecasts] == [3.0]
 
@@ -210,7 +207,6 @@ def test_forms_of_other_passes_follow_those_of_the_edited_one_and_are_predicted_
     for each in (A, B):
         forms = next(forms for of, forms in reversed(predicted) if of is each)
         assert forms[Form.OPTIMIZED][0] is made[each]
-        assert Form.OPTIMIZED in toy.session.frame.passes[each.name.upper()].forms
 
 
 def test_a_form_that_cannot_be_made_is_asked_for_once(toy):

@@ -1,6 +1,7 @@
 """When forecasts are of the text as it stands, and how long an error stays."""
 
 from shaderlab.errors import ShaderlabError, StartFailed, UnsupportedShader
+from shaderlab.prediction.forms import Form
 
 from .fakes import forecast, frame, target, trace
 
@@ -53,29 +54,24 @@ def test_each_model_that_was_refused_is_named_once(driven):
     named: list[str] = []
     driven.session.model_refused.connect(named.append)
     for refused in (("a: no card",), ("a: no card", "b: no weights")):
-        driven.session.read_targets()
+        driven.read_targets()
         driven.predictor.answer(())
         driven.predictor.answer(refused)
     assert named == ["a: no card", "b: no weights"]
 
 
 def test_targets_that_did_not_come_are_asked_for_again_with_the_next_forecasts(driven):
-    forecasting, late = driven.session.forecasting, StartFailed("too slow to start")
-    driven.session.read_targets()
-    driven.predictor.fail(late)
+    driven.read_targets()
+    driven.predictor.fail(StartFailed("too slow to start"))
     driven.predictor.answer(())
-    forecasting.targets = {}
     assert driven.predictor.open == [], "not at once"
     driven.compiles("a")
     driven.device.answer(frame())
     driven.device.answer(trace())
-    assert [each.task for each in driven.predictor.open] == ["targets", "problems", "predict"]
-    driven.predictor.answer((target(),))
-    driven.predictor.answer(())
-    assert set(forecasting.targets) == {"rtx3060"}
-    driven.predictor.answer((forecast(),))
-    forecasting.predict()
-    assert driven.predictor.on == "predict", "once"
+    assert driven.predictor.on == "targets"
+    driven.predictor.answer((target(Form.OPTIMIZED),))
+    assert driven.session.forecasting.served == {Form.OPTIMIZED}
+    assert driven.predictor.on == "predict"
 
 
 def test_what_comes_after_the_forecasts_waits_for_them_or_their_failure(driven):

@@ -42,24 +42,22 @@ def test_setting_the_value_settles_it_and_resetting_opens_it_again(driven):
     compile_loop(driven)
     driven.text.answer(FOUND)
     driven.session.drawing.set_value("glow", (1.0,))
-    assert driven.session.decisions.sentences == (SENTENCE,)
+    assert [each.sentence for each in driven.session.decisions.deciding] == [SENTENCE]
     driven.session.drawing.set_value("steps", (8.0,))
     assert driven.session.diagnostics == ()
     driven.session.drawing.reset_input("steps")
     assert [each.message for each in driven.session.diagnostics] == [HERE]
 
 
-def test_forecasts_are_asked_for_with_the_sentences_and_again_when_these_change(driven):
+def test_forecasts_say_on_which_defaults_they_rest(driven):
     compile_loop(driven)
     driven.device.answer(frame())
     driven.device.answer(trace())
-    assert driven.predictor.open[0].arguments[-1] == ()
-    driven.text.answer(FOUND)  # late
-    driven.predictor.answer((forecast(),))
+    assert driven.predictor.on == "", "what they rest on is not known yet"
+    driven.text.answer(FOUND)
     assert driven.predictor.open[0].arguments[-1] == (SENTENCE,)
     driven.predictor.answer((forecast(),))
     driven.session.drawing.set_value("steps", (8.0,))
-    assert driven.predictor.on == "", "there are no counts of that yet"
     driven.device.answer(frame())
     driven.clock.move(REST_S)
     driven.device.answer(trace())

@@ -112,6 +112,8 @@ def test_with_the_document_goes_its_flow(desk):
     assert desk.changes == ["flow"]
     desk.driven.device.answer(frame())
     desk.driven.device.answer(trace())
+    desk.answer("function texts", CODE)
+    desk.answer("flows", FLOWS)
     assert desk.asked("flows") == ["a", "b"]
     assert desk.asked("function texts") == ["a", "b"]
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun, run_from
-from shaderlab.app.session.time_curve_jobs import COARSE, beside_worst
+from shaderlab.app.session.time_curve import COARSE, beside_worst
 from shaderlab.errors import ShaderTimeout
 
 from .fakes import forecast, trace
@@ -44,17 +44,17 @@ def answer(driven, peak_s: float) -> float:
     driven.clock.move(1.0)
     time_s = driven.device.open[0].arguments[0].inputs.uniforms.time_s
     driven.device.answer(trace())
-    driven.predictor.answer((forecast(time_s=10.0 - abs(time_s - peak_s)),))
+    driven.predictor.answer((forecast(time_s=1000.0 - abs(time_s - peak_s)),))
     return time_s
 
 
 def test_moments_are_spread_from_the_first_to_the_last_then_gather_at_the_worst(driven, curve):
-    curve.ask(16.0, "rtx3060")
+    curve.ask(160.0, "rtx3060")
     assert curve.running
     assert curve.progress == (0, COARSE)
-    assert [answer(driven, 7.0) for _ in range(COARSE)] == [float(n) for n in range(COARSE)]
+    assert [answer(driven, 70.0) for _ in range(COARSE)] == [10.0 * n for n in range(COARSE)]
     assert curve.running, "the gaps beside the worst are not halved yet"
-    assert [answer(driven, 7.0) for _ in range(4)] == [6.5, 7.5, 6.75, 7.25]
+    assert [answer(driven, 70.0) for _ in range(4)] == [65.0, 75.0, 67.5, 72.5]
     assert not curve.running
     assert curve.error is None
     assert curve.progress == (COARSE + 4, COARSE + 4)
@@ -63,25 +63,25 @@ def test_moments_are_spread_from_the_first_to_the_last_then_gather_at_the_worst(
 
 
 def test_what_is_stopped_or_fails_keeps_what_is_there(driven, curve):
-    curve.ask(16.0, "rtx3060")
+    curve.ask(160.0, "rtx3060")
     answer(driven, 0.0)
     curve.stop()
     driven.clock.move(1.0)
     assert not driven.device.open
     assert (curve.running, len(curve.moments), curve.error) == (False, 1, None)
-    curve.ask(8.0, "rtx3060")
+    curve.ask(80.0, "rtx3060")
     assert curve.moments == {}, "asked anew"
-    answer(driven, 0.0)
     driven.clock.move(1.0)
+    assert len(curve.moments) == 1, "what was counted before"
     driven.device.fail(ShaderTimeout("too long"))
     assert (curve.running, len(curve.moments)) == (False, 1)
     assert isinstance(curve.error, ShaderTimeout)
-    curve.ask(8.0, "rtx3060")
+    curve.ask(80.0, "rtx3060")
     assert curve.error is None
 
 
 def test_another_program_ends_it_and_another_document_forgets_it(driven, curve):
-    curve.ask(16.0, "rtx3060")
+    curve.ask(160.0, "rtx3060")
     answer(driven, 0.0)
     assert curve.current
     driven.session.edit("b")
@@ -96,7 +96,7 @@ def test_another_program_ends_it_and_another_document_forgets_it(driven, curve):
 
 
 def test_what_is_no_other_curve_does_not_end_it(driven, curve):
-    curve.ask(16.0, "rtx3060")
+    curve.ask(160.0, "rtx3060")
     answer(driven, 0.0)
     driven.session.drawing.changed.emit()
     driven.session.drawing.count_at(CountedRun(curve.run.size, 5.0))
