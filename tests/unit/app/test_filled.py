@@ -58,6 +58,7 @@ from shaderlab.app.shell.settings_dialog import SettingsDialog
 from shaderlab.app.widgets.command_palette import CommandPalette, Entry
 from shaderlab.app.widgets.isa_text import IsaLine
 from shaderlab.app.widgets.isa_view import IsaView
+from shaderlab.app.widgets.notifications import Action, NotificationBar, NotificationCentre
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.gpu.compilers.families import named
@@ -462,6 +463,18 @@ def test_parts_of_the_window(shown, theme):
     palette = CommandPalette(entries, "Type a command", window)
     palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     shown(palette, 420, 200)
+
+
+@pytest.mark.parametrize("action", [None, Action("Try again", lambda: None)])
+def test_a_notice(shown, theme, action):
+    window = QWidget()
+    shown(window, 700, 120)
+    anchor = QWidget(window)
+    anchor.setGeometry(0, 0, 700, 32)
+    centre = NotificationCentre(window)
+    NotificationBar(centre, theme, window, anchor)
+    for _ in range(2):
+        centre.say("warning", "Settings will not be saved.", action)
 
 
 def test_beside_the_editor(shown, theme):

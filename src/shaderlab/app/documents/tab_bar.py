@@ -50,13 +50,6 @@ class TabBar(QtWidgets.QTabBar):
         self.setVisible(len(tabs) > 1)
         self._filling = False
 
-    def mouseReleaseEvent(self, event) -> None:
-        at = self.tabAt(event.position().toPoint())
-        if event.button() == Qt.MouseButton.MiddleButton and at >= 0:
-            self._close(at)
-        else:
-            super().mouseReleaseEvent(event)
-
     def _on_current(self, at: int) -> None:
         if not self._filling and 0 <= at < len(self._tabs.all):
             self._documents.show_tab(self._tabs.all[at])
