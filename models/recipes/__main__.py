@@ -90,6 +90,10 @@ RECIPES = (
     Recipe("widths", "models/widths.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("witnesses", "models/witnesses.json", f"{_ADDITIVE} {_LEFT_OUT}"),
     Recipe("learning_curves", "models/learning.json", _SAMPLES),
+    Recipe(
+        "calibrations", "models/calibrations.json",
+        f"{_SAMPLES} models/laws.json models/datasets/gpus",
+    ),
     Recipe("pairs", "models/pairs.json", f"{_ADDITIVE} {_SAMPLES}"),
     Recipe("forks", f"{_CHANGES}/forks.parquet", _SAMPLES, "{corpus}"),
     Recipe("edits", f"{_CHANGES}/edits.parquet", _SAMPLES, "{corpus} --log {traces}/edits"),
@@ -108,7 +112,7 @@ RECIPES = (
     Recipe(
         "report", "models/REPORT.md models/report",
         f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json "
-        "models/learning.json models/pairs.json",
+        "models/learning.json models/calibrations.json models/pairs.json",
         "--with-test",
     ),
     Recipe("acceptance", "models/REPORT.md", "models/pairs.json models/REPORT.md"),

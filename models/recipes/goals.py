@@ -184,8 +184,7 @@ def section(out: Path) -> str:
     return (
         "## Goals\n\nErrors of the test split, changes and compilers beside the goals for "
         "them. Errors with Mesa's later compiler are of the validation and test splits together. "
-        "What 50 samples give, `python tests/benchmarks/few_samples.py` measures "
-        f"([figures]({_LOG}22-what-a-drivers-compiler-leaves)). "
+        "What few samples give is below (*Calibrations of a device that is new*). "
         f"`{shared.command('goals')}` prints this table.\n\n{table(lines)}"
     )
 

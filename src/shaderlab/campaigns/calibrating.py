@@ -8,12 +8,15 @@ join the fit if their program is available, so that recording more refines the t
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
+from shaderlab import units
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.measuring import Effort
 from shaderlab.campaigns.preparing import Prepared
@@ -56,6 +59,8 @@ log = logging.getLogger(__name__)
 SHADERS = 40
 """How many are timed by default."""
 
+_LOOKED_AT = (FEWEST, 10, 20)
+"""After so many timed shaders it is said how far the calibration is off by now."""
 _MOST_LOSSES = 3
 """So many devices lost in a row are not the shaders' doing."""
 _VENDORS = {0x10DE: "NVIDIA", 0x1002: "AMD", 0x8086: "Intel", 0x10005: "Mesa", 0x1AE0: "Google"}
@@ -74,6 +79,8 @@ class Options:
     """Shaders of the user's own, taken as well."""
     samples: Path | None = None
     """A store or data set with samples of this device, which join the fit."""
+    seconds: float | None = None
+    """After which no other shader is timed, once there are enough; None for all shaders."""
     slug: str | None = None
     """Name of the target; None for `user_targets.default_slug`."""
     effort: Effort = field(
@@ -92,6 +99,21 @@ class Progress:
     """Shaders; all done means that the fit is under way."""
     last: str
     """What was done last."""
+    left_s: float | None = field(default=None, compare=False)
+    """How long the rest takes at the pace so far."""
+    error: float | None = None
+    """How far a calibration was off when that was last looked at, in the median over shaders left
+    out; None before."""
+
+    @property
+    def said(self) -> str:
+        """`last` and what is known of the rest, for the user."""
+        words = self.last
+        if self.left_s:
+            words += f", {units.seconds(self.left_s)} left"
+        if self.error is not None:
+            words += f", forecasts {units.percent(self.error)} off by now"
+        return words
 
 
 @dataclass(frozen=True)
@@ -154,13 +176,19 @@ class Calibration:
                 stack.enter_context(closing(CalibratorWorker())),
                 _left_by_radv(stack),
             )
-            timed = 0
+            timed, began_s, error = 0, monotonic(), None
             for number, shader in enumerate(shaders, 1):
                 if stopped():
                     raise Abandoned("the calibration was stopped")
-                counts = self._take(shader, samples, known, tools)
-                timed += counts and not shader.textures
-                report(Progress(number, len(shaders), shader.name))
+                counts = self._take(shader, samples, known, tools) and not shader.textures
+                timed += counts
+                took_s = monotonic() - began_s
+                left_s = took_s / number * (len(shaders) - number)
+                if counts and timed in _LOOKED_AT:
+                    error = self._error(tools)
+                report(Progress(number, len(shaders), shader.name, left_s, error))
+                if timed >= FEWEST and took_s > (self._options.seconds or math.inf):
+                    break
             recorded = self._add_samples(samples, known, tools)
             if stopped():
                 raise Abandoned("the calibration was stopped")
@@ -176,6 +204,13 @@ class Calibration:
         traced = {form: len(works) for form, works in self._works.items()}
         reading = len(self._reading[Form.WRITTEN])
         return Outcome(cards, timed, recorded, reading, traced, tuple(self._skipped))
+
+    def _error(self, tools: _Tools) -> float | None:
+        """None where so few shaders do not make a calibration yet."""
+        try:
+            return tools.calibrator.error(self._works, self._described()).result()
+        except CalibrationFailed:
+            return None
 
     # -- one shader -------------------------------------------------------------------------
 

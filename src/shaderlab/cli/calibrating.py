@@ -40,6 +40,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=options.natural, default=10, metavar="N")
     parser.add_argument("--draws", type=options.natural, default=30, metavar="N", help="per trial")
     parser.add_argument(
+        "--seconds",
+        type=options.positive,
+        metavar="S",
+        help="time no other shader after S seconds: 10 give a first answer",
+    )
+    parser.add_argument(
         "--no-textures", action="store_true", help="leave out the shaders that price texture reads"
     )
     parser.add_argument("--remove", metavar="T", help="delete a calibrated target and exit")
@@ -56,7 +62,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     from shaderlab.prediction.catalogue import targets
 
     def report(progress: Progress) -> None:
-        note(one_line(f"{progress.done}/{progress.total} {progress.last}"))
+        note(one_line(f"{progress.done}/{progress.total} {progress.said}"))
 
     for path in arguments.files:
         files.open_regular(path, source_text.MAX_BYTES).close()
@@ -64,6 +70,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
         shaders=arguments.shaders,
         files=tuple(arguments.files),
         samples=arguments.samples,
+        seconds=arguments.seconds,
         slug=arguments.name,
         textures=not arguments.no_textures,
     )

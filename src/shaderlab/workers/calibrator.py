@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
     from shaderlab.prediction.bundles.card import Card
     from shaderlab.prediction.calibration.fit_table import TimedWork
+    from shaderlab.prediction.calibration.fitting import Calibrated
     from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
     from shaderlab.prediction.features.example import Example
     from shaderlab.prediction.forms import Form, OtherForms
@@ -55,6 +56,21 @@ class CalibratorServer:
             bool(written.uninitialised_reads),
         )
 
+    def error(self, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice) -> float:
+        *_, best = self._fitted(shaders, device).values()
+        return best.median_error
+
+    def _fitted(
+        self, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+    ) -> dict[Form, Calibrated]:
+        return self._calibrated_forms.calibrate_forms(
+            {form: self._user_targets.bases(form) for form in self._forms.Form},
+            shaders,
+            device.floor_s,
+            predicates=device.software,
+            relative=device.relative,
+        )
+
     def calibrate(
         self,
         slug: str,
@@ -62,13 +78,7 @@ class CalibratorServer:
         reading: Mapping[Form, Sequence[TimedWork]],
         device: CalibratedDevice,
     ) -> tuple[Card, ...]:
-        user_targets = self._user_targets
-        found = self._calibrated_forms.calibrate_forms(
-            {form: user_targets.bases(form) for form in self._forms.Form},
-            shaders,
-            device.floor_s,
-            predicates=device.software,
-        )
+        user_targets, found = self._user_targets, self._fitted(shaders, device)
         cards = user_targets.cards_of(slug, found, device)
         models = {
             form: user_targets.with_textures(card, found[form].weights, reading.get(form, ()))
@@ -87,6 +97,12 @@ class CalibratorWorker(Client[CalibratorServer]):
     def work(self, program: Program, trace: Trace, other_forms: OtherForms) -> Future[Work]:
         ask = self._request(CalibratorServer.work, self.limits.predict, f"analysing {program.name}")
         return ask(program, trace, other_forms)
+
+    def error(
+        self, shaders: Mapping[Form, Sequence[TimedWork]], device: CalibratedDevice
+    ) -> Future[float]:
+        """Median error of a calibration with these shaders on those left out; saves nothing."""
+        return self._request(CalibratorServer.error, _FIT_S, "fitting")(shaders, device)
 
     def calibrate(
         self,

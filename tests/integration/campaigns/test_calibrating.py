@@ -155,7 +155,9 @@ def test_shaders_made_for_it_price_texture_reads(device, files, home, tmp_path, 
 
 
 def test_too_few_shaders_save_nothing(device, files, home):
-    with pytest.raises(CalibrationFailed, match="3 of 3 shaders could be timed, 12 are needed"):
+    with pytest.raises(
+        CalibrationFailed, match=f"3 of 3 shaders could be timed, {FEWEST} are needed"
+    ):
         Calibration(
             device, Options(shaders=1, textures=False, files=tuple(files[:2]), effort=QUICK)
         ).run()

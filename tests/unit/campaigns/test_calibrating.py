@@ -142,6 +142,9 @@ class Calibrator:
 
     given: tuple = ()
 
+    def error(self, works, _):
+        return SimpleNamespace(result=lambda: len(works[Form.WRITTEN]) / 100)
+
     def calibrate(self, *given):
         type(self).given = given
         return SimpleNamespace(result=lambda: ("card",))
@@ -185,7 +188,8 @@ def test_shaders_are_timed_one_by_one_then_fitted_by_form(run):
     total = len(ends)
     assert told == [
         Progress(0, total, "starting"),
-        *(Progress(n + 1, total, f"s{n}") for n in range(total)),
+        *(Progress(n + 1, total, f"s{n}") for n in range(FEWEST - 1)),
+        *(Progress(n + 1, total, f"s{n}", error=0.05) for n in range(FEWEST - 1, total)),
         Progress(total, total, "fitting"),
     ]
     assert (outcome.cards, outcome.timed, outcome.recorded) == (("card",), FEWEST, 0)
@@ -196,6 +200,20 @@ def test_shaders_are_timed_one_by_one_then_fitted_by_form(run):
     assert not any(reading.values())
     assert slug == Calibration(DEVICE).slug
     assert described.name == "A GPU"
+
+
+def test_how_long_it_takes_and_how_far_off_it_is_are_said(run):
+    _, told = run(*[0.1] * 12)
+    assert [each.error for each in told[1:-1]] == [None] * 4 + [0.05] * 5 + [0.1] * 3
+    assert told[-2].left_s == 0
+    assert "left" not in told[-2].said
+    assert Progress(3, 9, "s2", 12.3, 0.05).said == "s2, 12.3 s left, forecasts 5.0 % off by now"
+
+
+def test_after_its_seconds_no_other_shader_is_timed_once_there_are_enough(run):
+    outcome, told = run(*[0.1] * 12, options=Options(seconds=1e-9))
+    assert outcome.timed == FEWEST
+    assert told[-1].last == "fitting"
 
 
 def test_too_few_shaders_fail_with_the_first_reason(run):

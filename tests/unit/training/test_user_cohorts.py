@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shaderlab.prediction.calibration.fit_table import AMONG_GPUS
 from shaderlab.prediction.calibration.fitting import Calibrated
 from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
@@ -16,7 +17,7 @@ def test_a_users_target_is_judged_beside_the_shipped_one(tmp_path, monkeypatch):
     weights = user_targets.bases()["rtx3060"]
     times = np.geomspace(1e-5, 1e-2, 20)
     names = tuple(map(str, range(20)))
-    found = {Form.WRITTEN: Calibrated(weights, "rtx3060", names, times, times * 1.2)}
+    found = {Form.WRITTEN: Calibrated(weights, "rtx3060", AMONG_GPUS, names, times, times * 1.2)}
     for slug, name in (("rtx3060", "RTX 3060"), ("gtx9", "GTX 9")):
         device = CalibratedDevice(
             slug, name, "NVIDIA", "1", "locked", None, (1024, 768), 10, 30, False

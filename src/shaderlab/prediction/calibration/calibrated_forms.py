@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from shaderlab.prediction.calibration.fit_table import TimedWork
-from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, calibrate
+from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, Relative, calibrate
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights
 
@@ -23,6 +23,7 @@ def calibrate_forms(
     floor_s: float | None,
     *,
     predicates: bool,
+    relative: Relative | None = None,
 ) -> dict[Form, Calibrated]:
     """By form, in the order of forms: each has a smaller error than those before it.
 
@@ -30,16 +31,17 @@ def calibrate_forms(
     ones was traced in it; later forms may lack some.  Forms with too few of either are passed over.
     Else as `calibrate`, whose `CalibrationFailed` is that of the program as written.
     """
-    found = {
-        Form.WRITTEN: calibrate(
-            bases[Form.WRITTEN], shaders[Form.WRITTEN], floor_s, predicates=predicates
-        )
-    }
-    best = found[Form.WRITTEN]
+
+    def fitted(form: Form) -> Calibrated:
+        given = bases[form], shaders[form], floor_s
+        return calibrate(*given, predicates=predicates, relative=relative)
+
+    best = fitted(Form.WRITTEN)
+    found = {Form.WRITTEN: best}
     for form in Form:
         if form in found or not bases.get(form) or len(shaders.get(form, ())) < FEWEST:
             continue
-        tried = calibrate(bases[form], shaders[form], floor_s, predicates=predicates)
+        tried = fitted(form)
         error, before = errors_on_both(tried, best)
         if error < before:
             best = found[form] = tried

@@ -16,12 +16,12 @@ from shaderlab.prediction.models.additive import Late, Weights
 _HUBER = 0.1
 """Errors of log time beyond this count linearly; also the unit in which priors weigh."""
 
-_FLOOR_DEVIATION = 0.25
-"""Of the log floor from that of an empty pass: drivers fold the latter's work."""
+_FLOOR_DEVIATION, _FASTEST_DEVIATION = 0.05, 0.5
+"""Of the log floor from that of an empty pass, or from the fastest shader where none was timed."""
 
-_EXPONENT_DEVIATION = 0.5
+_EXPONENT_DEVIATION = 0.3
 
-_GAIN_DEVIATION = 0.3
+_GAIN_DEVIATION = 0.1
 
 _STEPS = 40
 
@@ -35,9 +35,6 @@ _LATE_FLOOR_DEVIATION = 1.0
 
 _SHARPNESS = 20.0
 """`Late.exponent`: a few samples near the bend cannot determine it."""
-
-_SCALE_DEVIATION = 10.0
-"""Of log seconds per operation: as good as free."""
 
 _LINEAR = 0.02
 """Largest input of the hidden unit that carries the linear correction: tanh is straight there."""
@@ -63,10 +60,19 @@ class Freedom:
     kinds: float
     context: float
     """Per standard deviation of a context value."""
+    scale: float = 10.0
+    """Of the factor that all prices share; by default as good as free."""
 
 
-FREEDOM = Freedom(0.3, 0.2, 0.05)
-"""Of a calibration.  50 shaders cannot choose between several."""
+BY_LAW = Freedom(0.1, 0.1, 0.05, scale=0.1)
+"""From the prices that data sheets give, of a relative by the same vendor."""
+AMONG_GPUS = Freedom(0.3, 0.2, 0.05)
+"""From the prices of any other GPU, whose pace says nothing of this one's."""
+AMONG_SOFTWARE = Freedom(0.5, 0.4, 0.02)
+"""From the prices of another software device: compilers differ more than GPUs do.
+
+All three are by validation on each device with samples in turn as the new one
+(`models.recipes.calibrations`); 40 shaders cannot choose between several."""
 
 _FIXED = 6
 """Parameters before the corrections."""
@@ -145,15 +151,18 @@ class Table:
             rises,
         )
 
-    def fit(self, rows: np.ndarray, freedom: Freedom = FREEDOM) -> np.ndarray:
-        """Parameters that fit the shaders of `rows`."""
+    def fit(self, rows: np.ndarray, freedom: Freedom) -> np.ndarray:
+        """Parameters that fit the shaders of `rows`; those of the base where there are none."""
         deviations = self.deviations(freedom)
         # A kind that no shader runs cannot move, and only makes the system larger.
         free = np.flatnonzero((deviations > 0) & self._used(rows))
         precision = 1 / deviations[free] ** 2
         found = self.prior.copy()
-        work, _, _ = self._work(found, rows)
-        found[0] = np.median(self.log_times[rows] - work)
+        if not len(rows):
+            return found
+        if freedom.scale > 1:
+            work, _, _ = self._work(found, rows)
+            found[0] = np.median(self.log_times[rows] - work)
         loss = self._loss(found, rows, free, precision)
         damping = 1e-3
         for _ in range(_STEPS):
@@ -180,8 +189,8 @@ class Table:
         """(parameters,) prior standard deviations."""
         return np.concatenate(
             [
-                [_SCALE_DEVIATION, _GAIN_DEVIATION],
-                [_FLOOR_DEVIATION if self.floor_known else 2 * _FLOOR_DEVIATION],
+                [freedom.scale, _GAIN_DEVIATION],
+                [_FLOOR_DEVIATION if self.floor_known else _FASTEST_DEVIATION],
                 [_EXPONENT_DEVIATION],
                 np.array([_LATE_FLOOR_DEVIATION, _SLOPE_DEVIATION]) * self.rises,
                 np.full(self.scaled.shape[1], freedom.context),

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import msgspec
 
+from shaderlab import locations
 from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.bundles.card import (
@@ -21,6 +22,7 @@ from shaderlab.prediction.bundles.card import (
     Origin,
     TargetCard,
 )
+from shaderlab.prediction.calibration.fitting import Relative
 from shaderlab.prediction.catalogue import table_file
 from shaderlab.prediction.catalogue.products import Product, products
 from shaderlab.prediction.forecast import Validation
@@ -118,6 +120,21 @@ def by_law(laws: Laws, installed: Mapping[str, Sequence[Model]]) -> Iterator[Law
             floor_s = laws.floors_s.get(product.slug) or pass_seconds(laws, here, bases[0])
             card = _card(product, law, laws, floor_s, bases[0].card)
             yield LawModel(card, bases, ratios(there, here, laws.integers), floor_s)
+
+
+def relative_of(slug: str, vendor: str) -> Relative | None:
+    """What a calibration of a device starts from; None where no law is of its vendor.
+
+    `vendor`: as `products.Design` has it.  Raises `InvalidModel`.
+    """
+    laws, table = read(locations.models()), products()
+    law = next((each for each in laws.laws if each.vendor == vendor), None) if laws else None
+    if laws is None or law is None:
+        return None
+    there, here = table.get(law.relative), table.get(slug)
+    if there is None or here is None or here.core.vendor != vendor:
+        return Relative(law.relative, None)
+    return Relative(law.relative, ratios(hardware(there), hardware(here), laws.integers))
 
 
 def hardware(product: Product) -> Hardware:

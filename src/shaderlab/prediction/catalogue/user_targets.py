@@ -29,12 +29,13 @@ from shaderlab.prediction.bundles.card import (
 )
 from shaderlab.prediction.calibration import held_out
 from shaderlab.prediction.calibration.calibrated_forms import errors_on_both
-from shaderlab.prediction.calibration.fit_table import FREEDOM, TimedWork
-from shaderlab.prediction.calibration.fitting import AVERAGE, FEWEST, Calibrated
+from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fitting import AVERAGE, FEWEST, Calibrated, Relative
 from shaderlab.prediction.calibration.texture_prices import (
     calibrate_textures,
     without_texture_prices,
 )
+from shaderlab.prediction.catalogue import laws
 from shaderlab.prediction.catalogue.listed import folder
 from shaderlab.prediction.forms import METHODS, Form
 from shaderlab.prediction.models import registry
@@ -70,6 +71,11 @@ class CalibratedDevice:
     """Most per trial."""
     software: bool
     """Whether it is the processor."""
+
+    @property
+    def relative(self) -> Relative | None:
+        """Whose prices its own start from; None where no GPU by its vendor has samples."""
+        return None if self.software else laws.relative_of(self.slug, self.vendor.lower())
 
 
 def default_slug(device_slug: str) -> str:
@@ -136,7 +142,7 @@ def _card(
     before: Calibrated | None,
 ) -> Card:
     """`before`: the calibration of the form before it, which has a larger error."""
-    n = len(found.measured_s)
+    n, free = len(found.measured_s), found.freedom
     which = f"Cross-validation over the {n} shaders timed on {device.name}, each predicted without"
     checked = held_out.validation(found.measured_s, found.held_out_s, f"{which} its own time")
     median = units.percent(checked.median_ape or 0.0)
@@ -163,8 +169,8 @@ def _card(
                 origin=Origin("shaderlab", __version__, None, None, f"calibration-{device.slug}"),
                 loss=(
                     f"Huber loss of log time around {_start(found.base)}; prior "
-                    f"deviations {FREEDOM.groups:g} by group, {FREEDOM.kinds:g} by kind, "
-                    f"{FREEDOM.context:g} by context"
+                    f"deviations {free.groups:g} by group, {free.kinds:g} by kind, "
+                    f"{free.context:g} by context, {free.scale:g} in all"
                 ),
                 training_samples=n,
                 features=found.weights.kinds,

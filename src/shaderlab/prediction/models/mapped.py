@@ -50,14 +50,15 @@ class MappedModel(Model):
         (spread,) = self.methods[0].bands
         target = self.card.target
         floor_s = target.floor_s or 0.0
-        # Both parts of the error at once: the relative's own, and how far the GPUs differ.
-        low_s = here_s(there_low_s) * spread.low
+        low_s, high_s = both_errors(
+            time_s, (here_s(there_low_s), here_s(there_high_s)), spread.low, spread.high
+        )
         fixed_s = here_s(base.fixed_s)
         return Forecast(
             target=target.slug,
             time_s=time_s,
             low_s=min(max(low_s, floor_s), time_s),
-            high_s=here_s(there_high_s) * spread.high,
+            high_s=high_s,
             method=self.methods[0].name,
             basis=self.basis(there),
             validated=self.methods[0].validation,
@@ -77,6 +78,19 @@ class MappedModel(Model):
         here_s, floor_s = self.mapping(there.shares), relative.fixed_s
         time_s = here_s(floor_s + there.time_s) - here_s(floor_s)
         return replace(there, time_s=time_s, method=self.methods[0].name)
+
+
+def both_errors(
+    time_s: float, there: tuple[float, float], low: float, high: float
+) -> tuple[float, float]:
+    """Ends of a band in seconds, of two errors that know nothing of each other.
+
+    `there`: ends of the relative's own band, mapped to here; `low`, `high`: how far the GPUs
+    differ, as factors.  Logarithms of such errors add by their squares.
+    """
+    below, above = math.log(time_s / there[0]), math.log(there[1] / time_s)
+    low_s = time_s * math.exp(-math.hypot(below, math.log(low)))
+    return low_s, time_s * math.exp(math.hypot(above, math.log(high)))
 
 
 def _cost(

@@ -9,7 +9,7 @@ import pytest
 
 from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration.calibrated_forms import calibrate_forms, errors_on_both
-from shaderlab.prediction.calibration.fit_table import TimedWork
+from shaderlab.prediction.calibration.fit_table import AMONG_GPUS, TimedWork
 from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.features.example import Example
@@ -93,6 +93,8 @@ def test_the_program_as_written_is_needed(base):
 
 
 def test_errors_are_compared_over_what_both_have(base):
-    left = Calibrated(base, "toy", ("a", "b", "c"), np.ones(3), np.array([1.1, 1.2, 9.0]))
-    right = Calibrated(base, "toy", ("b", "a"), np.ones(2), np.array([0.6, 0.5]))
+    left = Calibrated(
+        base, "toy", AMONG_GPUS, ("a", "b", "c"), np.ones(3), np.array([1.1, 1.2, 9.0])
+    )
+    right = Calibrated(base, "toy", AMONG_GPUS, ("b", "a"), np.ones(2), np.array([0.6, 0.5]))
     assert errors_on_both(left, right) == pytest.approx((0.15, 0.45))

@@ -13,7 +13,7 @@ from shaderlab.errors import CalibrationFailed
 from shaderlab.prediction.calibration import fit_table
 from shaderlab.prediction.calibration import fitting as calibration
 from shaderlab.prediction.calibration.average_weights import average
-from shaderlab.prediction.calibration.fit_table import Freedom, TimedWork
+from shaderlab.prediction.calibration.fit_table import AMONG_GPUS, BY_LAW, Freedom, TimedWork
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.kind_groups import GROUPS, group_of
@@ -109,7 +109,7 @@ def test_the_weights_predict_what_the_fit_saw(base):
     shaders = timed(replace(base, prices=base.prices * 2), frames(20), noise=0.2)
     table = fit_table.Table.of(base, shaders, FLOOR_S)
     rows = np.arange(20)
-    found = table.fit(rows)
+    found = table.fit(rows, AMONG_GPUS)
     weights = table.weights(found)
     assert weights.hidden.shape == (len(CONTEXT) + 1, 3)
     shown = [predicted_s(weights, each) for each in shaders]
@@ -224,10 +224,47 @@ def test_a_device_starts_from_its_like(base, masks, start):
 
 def test_too_few_shaders_or_nothing_to_start_from_are_refused(base):
     shaders = timed(base, frames(12))
-    with pytest.raises(CalibrationFailed, match="11 shaders were timed"):
-        calibration.calibrate({"base": base}, shaders[:11], None, predicates=False)
+    with pytest.raises(CalibrationFailed, match="4 shaders were timed"):
+        calibration.calibrate({"base": base}, shaders[:4], None, predicates=False)
     with pytest.raises(CalibrationFailed, match="no installed target"):
         calibration.calibrate({}, shaders, None, predicates=False)
+
+
+def test_a_device_with_a_relative_starts_from_its_prices_by_both_data_sheets(base):
+    """Though another target's prices fit better; sines take four times as long as the law says."""
+    ratios = {"": 2.0, "transcendental": 3.0}
+    relative = calibration.Relative("kin", ratios)
+    law = relative.weights(base)
+    np.testing.assert_allclose(law.prices / base.prices, [2, 2, 2, 2, 3])
+    truth = replace(law, prices=law.prices * np.array([1, 1, 1, 1, 4.0]))
+    bases = {"kin": base, "other": truth}
+    few, many = (
+        calibration.calibrate(
+            bases, timed(truth, frames(n)), FLOOR_S, predicates=False, relative=relative
+        )
+        for n in (5, 40)
+    )
+    assert few.base == many.base == "kin"
+    assert few.freedom == BY_LAW
+    by_law, by_few, by_many = (
+        np.median(np.abs(errors(each, truth))) for each in (law, few.weights, many.weights)
+    )
+    assert by_many < by_few < by_law
+
+
+def test_a_relative_of_unknown_pace_gives_its_prices_in_proportion(base):
+    truth = replace(base, prices=base.prices * 30)
+    found = calibration.calibrate(
+        {"kin": base, "other": truth}, timed(truth, frames(8)), FLOOR_S,
+        predicates=False, relative=calibration.Relative("kin", None),
+    )  # fmt: skip
+    assert found.base == "kin"
+    assert np.median(np.abs(errors(found.weights, truth))) < 0.02
+
+
+def test_no_shader_moves_nothing(base):
+    table = fit_table.Table.of(base, timed(base, frames(5)), FLOOR_S)
+    np.testing.assert_array_equal(table.fit(np.arange(0), BY_LAW), table.prior)
 
 
 def test_every_shipped_kind_has_a_group():

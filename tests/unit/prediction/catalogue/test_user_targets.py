@@ -12,6 +12,7 @@ import pytest
 from shaderlab.errors import InvalidModel, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.calibration import held_out
+from shaderlab.prediction.calibration.fit_table import AMONG_GPUS
 from shaderlab.prediction.calibration.fitting import Calibrated
 from shaderlab.prediction.catalogue import listed, targets, user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
@@ -38,7 +39,7 @@ def calibrated() -> Calibrated:
     off = np.where(np.arange(40) % 10 == 0, 1.5, 1.1)
     weights = next(iter(user_targets.bases().values()))
     names = tuple(f"shader{number}" for number in range(40))
-    return Calibrated(weights, "rtx3060", names, measured, measured * off)
+    return Calibrated(weights, "rtx3060", AMONG_GPUS, names, measured, measured * off)
 
 
 @pytest.fixture

@@ -261,8 +261,9 @@ def test_a_matched_forecast_is_its_relatives_mapped(matched):
     shader, (relative,) = traced(), matched.bases
     there, here = relative.forecast(shader), matched.forecast(shader)
     assert here.time_s == pytest.approx(4 * there.time_s)
-    assert here.low_s == pytest.approx(4 * there.low_s * BAND.low)
-    assert here.high_s == pytest.approx(4 * there.high_s * BAND.high)
+    # Two errors as large as each other come to the root of two of one.
+    assert here.low_s == pytest.approx(here.time_s * BAND.low ** (2**0.5))
+    assert here.high_s == pytest.approx(here.time_s * BAND.high ** (2**0.5))
     assert (here.target, here.method, here.form) == ("other", "matched", Form.WRITTEN)
     # Four times the time with four times the floor: the same shares.
     assert dict(here.cost.shares) == pytest.approx(dict(there.cost.shares))

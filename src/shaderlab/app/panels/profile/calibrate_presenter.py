@@ -118,7 +118,7 @@ class CalibratePresenter(QObject):
 
     def _on_advanced(self, progress: Progress) -> None:
         if self.dialog is not None and self.dialog.running and not self._stopping.is_set():
-            self.dialog.show_progress(progress.done, progress.total, progress.last)
+            self.dialog.show_progress(progress.done, progress.total, progress.said)
 
     def _on_done(self, outcome: Outcome) -> None:
         self._resume()
