@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from shaderlab import stats
-from shaderlab.stats import conformal_factors, line_through, mean_interval
+from shaderlab.stats import Estimate, conformal_factors, estimate, line_through, mean_interval
 
 VALUES = arrays.arrays(np.float64, st.integers(2, 30), elements=st.floats(1e-6, 10))
 
@@ -98,3 +98,8 @@ def test_quantiles_are_those_of_each_tail_with_one_more_shader():
     ratios = np.arange(1, 20) / 10  # 19 shaders: the 2nd and the 18th are 10 % and 90 % of 20
     assert conformal_factors(ratios, 0.8) == (pytest.approx(0.2), pytest.approx(1.8))
     assert conformal_factors(np.array([1.5, 2.0]), 0.8) == (1.0, 2.0)
+
+
+def test_an_estimate_has_the_interval_of_its_finite_resamples():
+    found = estimate(3.0, np.array([*range(101), np.nan, np.inf]))
+    assert found == Estimate(3.0, pytest.approx(2.5), pytest.approx(97.5))

@@ -49,7 +49,7 @@ from shaderlab.app.panels.variants.panel import VariantsPanel
 from shaderlab.app.panels.variants.picture_comparison import PictureComparison
 from shaderlab.app.panels.variants.rows import curves, variant_rows
 from shaderlab.app.panels.variants.text_comparison import TextComparison
-from shaderlab.app.qt import QAction, QPoint, QPointF, Qt, QWidget
+from shaderlab.app.qt import QAction, QApplication, QPoint, QPointF, Qt, QWidget
 from shaderlab.app.session.compared_pictures import PicturePair
 from shaderlab.app.session.counted_run import CountedRun
 from shaderlab.app.settings import Settings
@@ -129,10 +129,10 @@ def test_compiled(shown, theme, qtbot, opened):
     )
     stats = replace(STATS, executables=(*narrow, replace(STATS.chosen, assembly=ISA)))
     now, then = FamilyFigures(NAVI23, stats, COST), FamilyFigures(NAVI23, STATS)
-    panel.show_figures([now], [], [])
-    (other,) = named("cfl")
-    figures = (now, FamilyFigures(other, problem="It has no such instruction."))
-    panel.show_figures(figures, [Baseline("first", {"navi23": then})], ["A note."])
+    (other,) = named("navi31")
+    panel.show_figures([now, replace(now, family=other)], [], [])
+    QApplication.processEvents()
+    panel.show_figures([now], [Baseline("first", {"navi23": then})], ["A note."])
     panel.follow_line(3)
     if opened != "statistics":
         panel.to_assembly.click()

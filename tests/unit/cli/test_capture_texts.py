@@ -3,6 +3,7 @@ from __future__ import annotations
 from math import nan
 
 from shaderlab.captures.frame import CapturedDraw, Counters
+from shaderlab.cli.capturing import _Found
 from shaderlab.cli.texts import captures as texts
 from shaderlab.gpu.replayed import Replayed
 from shaderlab.workers.analysed_draws import AnalysedDraw
@@ -25,6 +26,10 @@ def test_each_draw_has_its_numbers_or_the_reason():
     assert seen["measured_s"] is None
     assert seen["renderdoc"] == {"time_s": 0.5, "invocations": 12.0}
     assert seen["reason"] is None
+
+
+def test_a_frame_of_which_nothing_can_be_replayed_has_no_size():
+    assert _Found("a.rdc", [SHADOWS, SEEN]).size == (0, 0)
 
 
 def test_the_table_shows_names_of_others_as_text():
