@@ -211,7 +211,7 @@ class _Typist:
             session._compiler,
             session.on_device.first.worker,
             session.on_device.worker,
-            session.forecasting._worker,
+            session._crew.predictor,
         )
         pids = [worker.pid if worker is not None else None for worker in workers]
         return {pid or -n: _spent(pid) if pid else 0.0 for n, pid in enumerate(pids)}

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -48,6 +49,21 @@ class _Entry(msgspec.Struct):
     at: float
 
 
+@dataclass(frozen=True)
+class Note:
+    """That something is running."""
+
+    path: Path
+    lock: int
+
+    def end(self) -> None:
+        """It came to an answer."""
+        with suppress(OSError):
+            self.path.unlink()
+        with suppress(OSError):  # it came after all was closed
+            os.close(self.lock)
+
+
 class Quarantine:
     """One folder for all processes of a user."""
 
@@ -77,30 +93,42 @@ class Quarantine:
             return None
         return kind(entry.words).with_remedy(entry.remedy)
 
-    def release(self, key: str) -> None:
-        """It may be run again."""
+    def keys(self) -> set[str]:
+        """Those that there may be a reason for."""
+        with suppress(OSError), os.scandir(self._folder) as found:
+            return {each.name.partition(".")[0] for each in found}
+        return set()
+
+    def release(self, part: str) -> None:
+        """All whose key has this part may be run again."""
         with suppress(OSError):
-            (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
+            for path in self._folder.glob(f"*{part}*{_ENDED}"):
+                path.unlink(missing_ok=True)
+
+    def begin(self, key: str) -> Note | None:
+        """It is about to run, and remembered if this process ends before the note does."""
+        path = self._folder / f"{key}{_RUNNING}"
+        try:
+            lock = file_lock.take(path)
+        except OSError:
+            return None
+        return Note(path, lock) if lock is not None else None
 
     @contextmanager
     def running(self, key: str, *, noted: bool) -> Iterator[None]:
         """It is remembered if it ends a worker; where `noted` also if it ends this process."""
-        path, lock = self._folder / f"{key}{_RUNNING}", None
-        with suppress(OSError):
-            lock = file_lock.take(path) if noted else None
+        note = self.begin(key) if noted else None
         try:
             yield
             with suppress(OSError):
                 (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
         except ShaderlabError as error:
             if ends_workers(error):
-                self._add(key, type(error).__name__, str(error), error.remedy)
+                self.add(key, error)
             raise
         finally:
-            if lock is not None:
-                with suppress(OSError):
-                    path.unlink()
-                os.close(lock)
+            if note is not None:
+                note.end()
 
     def _take_over(self, key: str) -> None:
         """What was running when a process ended that is gone."""
@@ -111,14 +139,14 @@ class Quarantine:
         with suppress(OSError):
             at = os.fstat(lock).st_mtime
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
-            self._add(
-                key, Quarantined.__name__, f"it was running when shaderlab ended on {when}", ""
-            )
+            self.add(key, Quarantined(f"it was running when shaderlab ended on {when}"))
             path.unlink()
         os.close(lock)
 
-    def _add(self, key: str, error: str, words: str, remedy: str) -> None:
-        entry = _Entry(error, words, remedy, self._limit_s, time.time())
+    def add(self, key: str, error: ShaderlabError) -> None:
+        """It is not to be run any more, for this reason."""
+        kind, words = type(error).__name__, str(error)
+        entry = _Entry(kind, words, error.remedy, self._limit_s, time.time())
         with suppress(OSError):
             files.write(self._folder / f"{key}{_ENDED}", msgspec.json.encode(entry))
             found = sorted(self._folder.glob(f"*{_ENDED}"), key=lambda each: each.stat().st_mtime)

@@ -17,9 +17,9 @@ from soak import hostile
 from soak.rig import Rig
 
 from shaderlab.app.qt import QtWidgets
-from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.session import RealWorkers
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.settings import Settings
 from shaderlab.errors import DeviceLost, StartFailed
 from shaderlab.frontend.compiler import compile_text

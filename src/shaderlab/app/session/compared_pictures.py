@@ -9,7 +9,7 @@ import numpy as np
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.draw_settings import Variant
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.widgets.aside import Aside
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import CompileFailed, Quarantined, ShaderlabError
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import Reading

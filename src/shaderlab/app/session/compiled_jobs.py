@@ -18,7 +18,7 @@ from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Version, Versions

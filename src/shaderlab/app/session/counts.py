@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.jobs import Tools
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.views import View
 from shaderlab.engine import questions
 from shaderlab.engine.graph import Urgency

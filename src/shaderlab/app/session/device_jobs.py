@@ -17,7 +17,7 @@ from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
 from shaderlab.app.session.pixel_jobs import PixelJobs
 from shaderlab.app.session.profile_jobs import ProfileJobs
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import DeviceStuck
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo

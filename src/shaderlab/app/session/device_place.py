@@ -5,7 +5,7 @@ from __future__ import annotations
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.draw_settings import DrawSettings, Variant
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.workers.device import DeviceWorker

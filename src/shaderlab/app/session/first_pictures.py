@@ -14,7 +14,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import DevicePlace
 from shaderlab.app.session.jobs import JobRunner, Tools
 from shaderlab.app.session.picture_jobs import PictureJobs
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program

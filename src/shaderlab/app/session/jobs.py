@@ -18,7 +18,7 @@ from typing import TypeVar
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.quarantine import Quarantine, Suspect, Task
+from shaderlab.app.session.suspects import Suspect, Suspects, Task
 from shaderlab.app.session.workers import Crew
 from shaderlab.engine.crew import Engine
 from shaderlab.engine.quarantine import ends_workers
@@ -55,7 +55,7 @@ class Job:
     of: Hashable = None
     """Outdated while `JobRunner.want` asks for something else."""
     first: bool = False
-    """The suspect was never used for this here: the file of what is under way names it."""
+    """The suspect was never used for this here: that it is under way is written down."""
     blamed: bool = True
 
 
@@ -65,6 +65,8 @@ class _Request:
     future: Future
     sent_at: float
     abandon: Callable[[Future], object] | None
+    end: Callable[[], object] | None
+    """Called once it came to an answer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,7 @@ class Tools:
     """What all jobs of a session share."""
 
     bridge: Bridge
-    quarantine: Quarantine
+    quarantine: Suspects
     clock: Clock
     crew: Crew
     loop: asyncio.AbstractEventLoop | None = None
@@ -101,6 +103,7 @@ class JobRunner(QObject):
         self._document = 0
         """Counts documents: answers for an earlier one are not passed on."""
         self._impatience = self._clock.alarm(self._give_up_outdated, self)
+        tools.bridge.closed.connect(self._end_notes)
         self.since = 0.0
         """The clock's time when the latest request was sent."""
 
@@ -142,10 +145,10 @@ class JobRunner(QObject):
             self.freed.emit()
             return
         self.since = self._clock.now()
-        request = _Request(job, send(), self.since, abandon)
+        asked = job.suspect, job.task, job.place
+        end = self._quarantine.begin(*asked) if job.first else None
+        request = _Request(job, send(), self.since, abandon, end)
         self._requests.append(request)
-        if job.first:
-            self._quarantine.begin(job.suspect, job.task, job.place)
         document = self._document
 
         def succeed(value: T) -> None:
@@ -180,10 +183,15 @@ class JobRunner(QObject):
 
     def replace_worker(self) -> None:
         """The worker was replaced: answers of the former one are dropped and nothing is blamed."""
-        if any(request.job.first for request in self._requests):
-            self._quarantine.end()
+        self._end_notes()
         self._requests.clear()
         self._impatience.stop()
+
+    def _end_notes(self) -> None:
+        """What is under way is not to blame for what comes now."""
+        for request in self._requests:
+            if request.end is not None:
+                request.end()
 
     def release(self, suspect: Suspect) -> None:
         """The user wants to see it run, whatever it did."""
@@ -194,8 +202,8 @@ class JobRunner(QObject):
         if request not in self._requests:
             return False
         self._requests.remove(request)
-        if request.job.first:
-            self._quarantine.end()
+        if request.end is not None:
+            request.end()
         return True
 
     def _judged(

@@ -13,8 +13,8 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.other_passes import OtherPasses, edited_pass
-from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading

@@ -12,8 +12,8 @@ from shaderlab.app.session.frame_budget import FrameBudget, LastChance
 from shaderlab.app.session.keyboard import ShaderKeyboard
 from shaderlab.app.session.mouse import ShaderMouse
 from shaderlab.app.session.playback import FrameRate, Playback, date_of
-from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.shown_pass import FINAL, shown_pass
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import ShaderlabError, StuckDuring
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import Frame

@@ -9,7 +9,7 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.picture_jobs import PictureJobs
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.spirv.trace import SourceLine

@@ -10,7 +10,7 @@ from shaderlab.app.session.device_place import NOTHING, DevicePlace
 from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Job
 from shaderlab.app.session.profile_run import TOGETHER, FrameProfile, ProfileRun
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.scene.draw import CANONICAL_SIZE, Draw

@@ -31,11 +31,11 @@ from shaderlab.app.session.latency import Latency, LatencyWatch
 from shaderlab.app.session.pass_jobs import PassJobs
 from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
-from shaderlab.app.session.quarantine import Quarantine, Task
 from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.refining import Refining
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Suspects, Task
 from shaderlab.app.session.time_curve import TimeCurve
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.version_programs import VersionPrograms
@@ -89,18 +89,14 @@ class Session(QObject):
         workers: Workers | None = None,
         parent: QObject | None = None,
         *,
-        quarantine: Quarantine | None = None,
         limits: Limits | None = None,
         clock: Clock | None = None,
         loop: asyncio.AbstractEventLoop | None = None,
     ):
-        """Without a `quarantine`, what ended a worker is remembered for this session alone.
-
-        `loop`: as `Tools` has it.
-        """
+        """`loop`: as `Tools` has it."""
         super().__init__(parent)
         self._crew = Crew(workers or RealWorkers(), limits)
-        self.quarantine = quarantine or Quarantine()
+        self.quarantine = Suspects()
         self.bridge = Bridge(self)
         self._clock = clock or Clock()
         tools = Tools(self.bridge, self.quarantine, self._clock, self._crew, loop)

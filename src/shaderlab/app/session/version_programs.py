@@ -8,7 +8,7 @@ from dataclasses import replace
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Task
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.versions import Version, Versions
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program

@@ -12,9 +12,9 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.compile_jobs import CALM_S
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Task
 from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
 from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity

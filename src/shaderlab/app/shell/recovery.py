@@ -1,4 +1,4 @@
-"""What one run of the window leaves for the next: unsaved text, crash logs, quarantined shaders."""
+"""What one run of the window leaves for the next: unsaved text and crash logs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from shaderlab import files, locations
 from shaderlab.app.documents import journal
 from shaderlab.app.documents.journal import Draft, Journal
 from shaderlab.app.qt import QObject
-from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.storage import crash_log
 from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.app.storage.crash_log import CrashLog
@@ -50,11 +49,6 @@ class Recovery(QObject):
         self._crash_log = CrashLog(self._folder.faults) if self._folder else None
         if self._crash_log is not None:
             self._crash_log.begin()
-        self.quarantine = Quarantine(
-            self.writer,
-            path=self._data / "quarantine.json",
-            running=self._folder.running if self._folder else None,
-        )
         self.last_crash = ""
         """What the latest crash left to read; empty if there never was one."""
         self.kept: list[Kept] = []
@@ -74,7 +68,6 @@ class Recovery(QObject):
 
     def _take_in(self, left: list[RunFolder]) -> None:
         for folder in left:
-            self.quarantine.inherit(folder.running)
             crash = crash_log.read(folder.faults)
             if crash and not self.last_crash:
                 self.last_crash = crash

@@ -80,7 +80,7 @@ def open_window(
     check_versions()
     store = store or SettingsStore()
     settings = settings or store.load()
-    session = Session(workers, quarantine=recovery.quarantine if recovery else None)
+    session = Session(workers)
     window = MainWindow(session, store, settings, recovery, watchdog)
     if settings.start_paused or (recovery is not None and recovery.unclean):
         session.on_device.pictures.playback.pause()

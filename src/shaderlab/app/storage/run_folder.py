@@ -32,8 +32,6 @@ class RunFolder:
         self._lock = lock
         self.journal = path / "document.json"
         """The text being edited, where it is not saved (`journal.Journal`)."""
-        self.running = path / "running.json"
-        """What a device is on that it was never on before (`quarantine.Quarantine`)."""
         self.faults = path / "faults.log"
         """Tracebacks of crashes and of faults caught (`crash_log.CrashLog`)."""
 

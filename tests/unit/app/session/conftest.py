@@ -9,6 +9,12 @@ from .fakes import LLVMPIPE
 
 
 @pytest.fixture(autouse=True)
+def data(monkeypatch, tmp_path):
+    """What one test's programs ended is not held against another's."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture(autouse=True)
 def pace(monkeypatch):
     """The processor is the one that prices come from, whatever this machine has kept."""
     monkeypatch.setattr(forecasts, "kept", lambda info: 1.0)

@@ -9,8 +9,8 @@ from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.compile_jobs import CALM_S, PATIENCE_S, CompileJobs
 from shaderlab.app.session.jobs import Tools
-from shaderlab.app.session.quarantine import Quarantine
 from shaderlab.app.session.source import Source
+from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import CompileFailed, ShaderTimeout
 from shaderlab.frontend.program import Diagnostic, Severity
@@ -26,7 +26,7 @@ HUNG = ShaderTimeout("compiling a took longer than its limit")
 class Desk:
     def __init__(self):
         self.owner = QObject()
-        self.clock, self.quarantine = FakeClock(), Quarantine()
+        self.clock, self.quarantine = FakeClock(), Suspects()
         self.tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
         self.jobs = CompileJobs(self.tools, self.owner)
         self.compiler = FakeCompiler()

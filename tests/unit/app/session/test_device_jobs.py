@@ -11,7 +11,7 @@ from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import REST_S, DrawSettings
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.picture_jobs import FRAME_INTERVAL_S, WAY_S
-from shaderlab.app.session.quarantine import Quarantine
+from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import (
     DeviceLost,
@@ -45,15 +45,16 @@ HUNG = ShaderTimeout("took longer than its limit")
 HEAT = HeatView(HeatKind.INSTRUCTIONS)
 
 
-class Noting(Quarantine):
+class Noting(Suspects):
     """Notes what is to be named on disk while it is under way."""
 
     def __init__(self):
         super().__init__()
         self.begun: list[tuple[str, str]] = []
 
-    def begin(self, suspect, task, place) -> None:
+    def begin(self, suspect, task, place):
         self.begun.append((suspect.name, task))
+        return lambda: None
 
 
 class Bench:

@@ -9,7 +9,7 @@ from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.first_pictures import DEADLINE_S
 from shaderlab.app.session.jobs import Tools
-from shaderlab.app.session.quarantine import Quarantine, Task
+from shaderlab.app.session.suspects import Suspects, Task
 from shaderlab.app.session.workers import Crew
 from shaderlab.errors import DeviceLost, ShaderTimeout, UnsupportedShader
 from shaderlab.spirv.heat import HeatKind, HeatView
@@ -23,7 +23,7 @@ class Bench:
     """A paused device that has drawn and counted one program, and its quick companion."""
 
     def __init__(self):
-        self.owner, self.clock, self.quarantine = QObject(), FakeClock(), Quarantine()
+        self.owner, self.clock, self.quarantine = QObject(), FakeClock(), Suspects()
         self.loop = loop = Loop(self.clock)
         tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()), loop)
         self.settings = DrawSettings(self.clock, self.owner)

@@ -1,15 +1,16 @@
 """The rules that hold for every job: refusal, blame, abandonment, and who hears of an answer."""
 
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 
+from shaderlab import locations
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
-from shaderlab.app.session.quarantine import Quarantine, Task
+from shaderlab.app.session.suspects import Suspects, Task
 from shaderlab.app.session.workers import Crew
-from shaderlab.app.storage.background_writer import BackgroundWriter
 from shaderlab.errors import (
     Abandoned,
     DeviceLost,
@@ -29,11 +30,12 @@ HUNG = ShaderTimeout("took longer than its limit")
 class Place:
     """A runner with one worker, and what those who ask it hear."""
 
-    def __init__(self, quarantine: Quarantine | None = None):
+    def __init__(self, quarantine: Suspects | None = None):
         self.owner = QObject()
         self.clock, self.worker = FakeClock(), FakeDevice()
-        self.quarantine = quarantine or Quarantine()
-        tools = Tools(Bridge(self.owner), self.quarantine, self.clock, Crew(FakeWorkers()))
+        self.quarantine = quarantine or Suspects()
+        self.bridge = Bridge(self.owner)
+        tools = Tools(self.bridge, self.quarantine, self.clock, Crew(FakeWorkers()))
         self.runner = JobRunner(tools, self.owner)
         self.heard: list[object] = []
         self.freed = 0
@@ -302,44 +304,30 @@ def test_what_a_replaced_worker_was_on_ends_unheard_and_blames_nobody(place):
 # -- what is under way when all ends --------------------------------------------------------
 
 
-@pytest.fixture
-def kept(qapp, tmp_path):
-    writer = BackgroundWriter()
-    running = tmp_path / "running.json"
-    place = Place(Quarantine(writer, path=tmp_path / "q.json", running=running))
-
-    def under_way() -> bool:
-        assert writer.flush()
-        return running.exists()
-
-    place.under_way = under_way
-    yield place
-    writer.close()
+def noted() -> list[Path]:
+    return [*(locations.user_data() / "quarantine").glob("*.running")]
 
 
-def test_a_replaced_worker_leaves_nothing_named_whatever_else_it_was_on(kept):
-    kept.run(job(first=True))
-    kept.run(job(CLOUDS))
-    kept.runner.replace_worker()
-    assert not kept.under_way()
-
-
-@pytest.mark.parametrize("end", ["answer", "fail", "replace"])
-def test_a_program_run_for_the_first_time_is_named_on_disk_until_its_answer(kept, end):
-    kept.run(job(first=True))
-    assert kept.under_way()
+@pytest.mark.parametrize("end", ["answer", "fail", "replace", "close"])
+def test_a_program_run_for_the_first_time_is_noted_on_disk_until_its_answer(place, end, qtbot):
+    place.run(job(first=True))
+    qtbot.wait_until(lambda: len(noted()) == 1)
     if end == "answer":
-        kept.worker.answer("counts")
+        place.worker.answer("counts")
     elif end == "fail":
-        kept.worker.fail(UnsupportedShader("no doubles"))
+        place.worker.fail(UnsupportedShader("no doubles"))
+    elif end == "replace":
+        place.runner.replace_worker()
     else:
-        kept.runner.replace_worker()
-    assert not kept.under_way()
+        place.bridge.close()
+    qtbot.wait_until(lambda: not noted())
 
 
-def test_one_that_was_run_before_is_not_named(kept):
-    kept.run(job())
-    assert not kept.under_way()
+def test_one_that_was_run_before_is_not_noted(place, qtbot):
+    place.run(job())
+    place.run(job(CLOUDS, first=True))
+    qtbot.wait_until(lambda: len(noted()) > 0)
+    assert len(noted()) == 1
 
 
 # -- the bridge -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.jobs import Tools
-from shaderlab.app.session.quarantine import Quarantine
+from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.views import View
 from shaderlab.app.session.workers import Crew
 from shaderlab.engine import questions
@@ -24,7 +24,7 @@ class Desk:
         self.loop = Loop(self.clock)
         self.workers = FakeWorkers(self.loop.settle)
         crew = Crew(self.workers)
-        tools = Tools(Bridge(self.owner), Quarantine(), self.clock, crew, self.loop)
+        tools = Tools(Bridge(self.owner), Suspects(), self.clock, crew, self.loop)
         self.view = View(tools, questions.flows, self.owner)
         self.heard: list[object] = []
         self.view.changed.connect(lambda: self.heard.append(self.view.answer))
