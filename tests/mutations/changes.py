@@ -6,6 +6,7 @@ import ast
 import copy
 import random
 from collections.abc import Collection, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -185,8 +186,15 @@ def _is_text(node: ast.AST) -> bool:
 def drawn(
     rooms: list[str], root: Path, seed: int, wanted: Collection[str] = KINDS
 ) -> Iterator[Mutant]:
-    """Mutants of the rooms in turn; of each, kinds of change equally often, and lines once."""
-    dice = random.Random(seed)
+    """Mutants of the rooms in turn; of each, kinds of change equally often, and lines once.
+
+    What is drawn of a line follows from its text, so another tree has the same, but for the lines
+    that are others there.
+    """
+
+    def place(mutant: Mutant) -> bytes:
+        return blake2b(repr((seed, mutant.path, mutant.before, mutant.after)).encode()).digest()
+
     left: dict[str, dict[str, list[Mutant]]] = {}
     for room in rooms:
         kinds: dict[str, list[Mutant]] = {}
@@ -195,14 +203,15 @@ def drawn(
             if kind in wanted:
                 kinds.setdefault(kind, []).append(each)
         for group in kinds.values():
-            dice.shuffle(group)
+            group.sort(key=place)
         left[room] = kinds
+    dice = {room: random.Random(f"{seed} {room}") for room in rooms}
     seen: set[tuple[str, int]] = set()
     while any(left.values()):
         for room in rooms:
             kinds = left[room]
             while kinds:
-                kind = dice.choice(sorted(kinds))
+                kind = dice[room].choice(sorted(kinds))
                 each = kinds[kind].pop()
                 if not kinds[kind]:
                     del kinds[kind]

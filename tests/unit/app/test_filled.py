@@ -17,6 +17,7 @@ from shaderlab.app.editor.find_bar import FindBar
 from shaderlab.app.editor.line_costs import LineCosts
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.blocks.panel import BlocksPanel
+from shaderlab.app.panels.compiled.analysers_dialog import AnalysersDialog
 from shaderlab.app.panels.compiled.panel import Baseline, CompiledPanel
 from shaderlab.app.panels.compiled.statistics import FamilyFigures
 from shaderlab.app.panels.flow.graph import Graph, Node
@@ -463,6 +464,14 @@ def test_parts_of_the_window(shown, theme):
     palette = CommandPalette(entries, "Type a command", window)
     palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     shown(palette, 420, 200)
+
+
+def test_external_analysers(shown, theme, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("VULKAN_SDK", raising=False)
+    parent = QWidget()
+    shown(parent, 100, 100)
+    shown(AnalysersDialog(Settings(malioc_path="/nowhere/malioc"), parent), 560, 300)
 
 
 @pytest.mark.parametrize("action", [None, Action("Try again", lambda: None)])

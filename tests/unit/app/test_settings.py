@@ -129,6 +129,7 @@ def test_recent_files_are_newest_first_without_repeats():
 
 def test_limits_are_brought_into_range():
     assert Settings().limits == Limits()
+    assert Settings(memory_limit_mib=512).limits.memory_bytes == 512 << 20
     wild = Settings(
         frame_limit_s=float("nan"), trace_limit_s=-5.0, profile_limit_s=1e9, memory_limit_mib=1
     )

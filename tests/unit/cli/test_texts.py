@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shaderlab.cli.command import code_of
 from shaderlab.cli.terminal import table
 from shaderlab.cli.texts import diagnostics
 from shaderlab.cli.texts import forecasts as texts
@@ -76,3 +77,9 @@ def test_hot_lines_are_those_of_the_target_with_the_smallest_error_and_show_thei
     assert first.endswith("\u2026")
     assert included.split() == ["20", "%", "noise.glsl:2"], "the text is of another file"
     assert beyond.split() == ["10", "%", "9"]
+
+
+def test_an_answer_fails_where_no_forecast_has_a_time() -> None:
+    nothing = replace(FORECAST, status=Status.NONE)
+    answers = (FORECAST, nothing), (LOWER_BOUND,), (nothing,)
+    assert [code_of(each) for each in answers] == [0, 0, 1]

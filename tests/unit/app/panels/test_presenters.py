@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from shaderlab.app.editor.assembly import Assembly
 from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.scintilla import Editor
+from shaderlab.app.panels.blocks.panel import BlocksPanel
+from shaderlab.app.panels.blocks.presenter import BlocksPresenter
+from shaderlab.app.panels.inputs.panel import InputsPanel
+from shaderlab.app.panels.inputs.presenter import InputsPresenter
 from shaderlab.app.panels.outline.panel import OutlinePanel
 from shaderlab.app.panels.outline.presenter import OutlinePresenter
 from shaderlab.app.panels.problems.panel import Problems
@@ -17,8 +22,11 @@ from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.boxes import vertical
+from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.errors import CompileFailed
+from shaderlab.frontend.program import Diagnostic, Severity
 from tests.unit.app.session.driven import Driven
 from tests.unit.app.session.fakes import LLVMPIPE
 
@@ -75,3 +83,18 @@ def test_trials_and_draws_that_are_chosen_become_the_settings(qtbot, driven):
     for field in (panel._trials, panel._draws):
         qtbot.keyClick(field, Qt.Key.Key_Up)
     assert (settings.trials, settings.draws) == (11, 31)
+
+
+@pytest.mark.parametrize("compiles", [True, False])
+def test_what_panels_say_before_there_is_a_program(shown, driven, compiles):
+    blocks, inputs, editor = BlocksPanel(DARK), InputsPanel(DARK), Editor(DARK)
+    refresh = Throttle(0)
+    shown(blocks, 400, 160)
+    shown(inputs, 400, 160)
+    assembly = Assembly(driven.session, editor)
+    BlocksPresenter(driven.session, blocks, editor, assembly, refresh, lambda: True)
+    InputsPresenter(driven.session, inputs, NotificationCentre(), refresh)
+    driven.session.open_text("a", "a.frag", None)
+    if not compiles:
+        driven.text.fail(CompileFailed("a", (Diagnostic(1, 1, Severity.ERROR, "no"),)))
+    refresh.now()

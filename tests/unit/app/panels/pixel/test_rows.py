@@ -37,6 +37,11 @@ def test_what_a_run_did_not_come_by_is_empty_and_what_is_no_number_is_odd():
     ]  # fmt: skip
 
 
+def test_one_part_that_is_no_number_makes_a_value_odd():
+    found = values((Event(0, (1.5, math.nan)),))
+    assert rows_of(found, columns_of(found, "sum ray"))[0][0].odd
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

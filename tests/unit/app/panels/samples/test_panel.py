@@ -4,6 +4,8 @@ import time
 from dataclasses import replace
 
 from shaderlab.app.panels.samples.panel import cells, count, counts_text
+from shaderlab.app.panels.samples.statistics_view import StatisticsView
+from shaderlab.app.widgets.theme import DARK
 from shaderlab.workers.samples import EMPTY, Listing, Recorded
 
 ONE = Recorded(
@@ -27,3 +29,14 @@ def test_counts():
     many = Listing(1206, 900, {"a": 6, "b": 1000, "c": 100, "d": 100}, ())
     assert counts_text(many) == "1,206 samples of 900 shaders on b (1,000), c (100), 2 more"
     assert count(2, "text") == "2 texts"
+
+
+def test_a_data_set_is_described_once_at_a_time(qtbot):
+    view, wanted = StatisticsView(DARK), []
+    qtbot.addWidget(view)
+    view.wanted.connect(wanted.append)
+    for error in ("", "It cannot be read."):
+        view.own.click()
+        view.own.click()
+        view.show_error(error)
+    assert wanted == [None, None], "the second click of each comes while it is read"

@@ -1,6 +1,9 @@
+import time
+
 from shaderlab.app.panels.variants.rows import (
     CHANGE,
     VariantsModel,
+    clock,
     common_key,
     curves,
     line_seconds,
@@ -102,3 +105,10 @@ def test_a_form_that_nobody_knows_comes_last():
     odd = ("gpu", "additive", "folded")
     assert usual_key([Version(1, "a", 1.0, {odd: 4.0, WRITTEN: 2.0})], "gpu") == WRITTEN
     assert usual_key([Version(1, "a", 1.0, {odd: 4.0})], "gpu") == odd
+
+
+def test_a_time_of_another_day_has_its_date(monkeypatch):
+    now = time.gmtime(1e9)
+    monkeypatch.setattr(time, "localtime", lambda at=None: now if at is None else time.gmtime(at))
+    assert clock(1e9 - 60) == "01:45:40"
+    assert clock(1e9 - 86400) == "2001-09-08 01:46"
