@@ -11,7 +11,7 @@ additive models, the committed samples and the table of products.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +24,18 @@ from shaderlab.prediction.catalogue import laws, targets
 from shaderlab.prediction.catalogue.laws import Law, Laws
 from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.features.cost_groups import cost_group_of
+from shaderlab.prediction.features.example import Example
+from shaderlab.prediction.features.texture_work import TextureReads, is_texture_read
+from shaderlab.prediction.forecasts import texture_term
 from shaderlab.prediction.forms import Form
+from shaderlab.prediction.models.additive import predict_s
 from shaderlab.prediction.models.additive_model import AdditiveModel
-from shaderlab.prediction.models.bands import LEVEL
+from shaderlab.prediction.models.bands import LEVEL, calibrated_band
 from shaderlab.prediction.models.law import LawModel
 from shaderlab.prediction.models.mapped import Shares, both_errors
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.samples import exchange
+from shaderlab.spirv.trace import BoundTexture
 from shaderlab.training import shader_data
 from shaderlab.training.comparison import data_folder
 from shaderlab.training.evaluation import evaluate
@@ -182,6 +187,68 @@ def on_h200(
     return result, table
 
 
+def reads_of(kind: str, operations: float) -> TextureReads:
+    """What a kind of read says of the texture and of the instruction; textures of any size."""
+    _, name, *about = kind.split(":")
+    filters = name.startswith("OpImageSample")
+    bound = None
+    if about:
+        size = (256, 256, 2 if about[0] == "3D" else 1)
+        bound = BoundTexture(about[0], size, 1, 1, about[-1], about[1] if filters else "nearest")
+    return TextureReads(bound, filters, operations / (1 if "Dref" in name else 4))
+
+
+def textured_on_h200(known: Laws, spread: Law) -> str:
+    """How far off forecasts with a texture term are, as a sentence; and whether its band holds.
+
+    Programs after `spirv-opt`; their textures hold noise.
+    """
+    measured: dict[str, list[float]] = {}
+    for sample in exchange.accepted(H200):
+        if sample.textures and sample.program.id:
+            measured.setdefault(sample.program.id, []).append(sample.timing.time_s)
+    shaders = shader_data.read_shaders(shared.TEXTURES / shader_data.FORMS[Form.OPTIMIZED])
+    model, optimized = made(known, "h200"), additive(NVIDIA, Form.OPTIMIZED)
+    rates = texture_term.published("h200")
+    assert rates is not None
+    here_s, forecast_s, inside = [], [], []
+    for id, shader in shaders.items():
+        if id not in measured or split_of(id) is Split.TEST or shader.reads_uninitialised:
+            continue
+        spent = shader.example.spent
+        rest = {
+            execution: {kind: n for kind, n in each.items() if not is_texture_read(kind)}
+            for execution, each in spent.items()
+        }
+        plain = replace(shader, example=Example(rest, shader.example.context))
+        (there_s,) = predict_s(optimized.weights, [plain.example]).tolist()
+        band = calibrated_band(there_s, optimized.methods[0].bands, optimized.fixed_s)
+        here = model.mapping(shares(optimized, plain))
+        time_s = here(there_s)
+        ends = both_errors(time_s, (here(band.low_s), here(band.high_s)), spread.low, spread.high)
+        reads = [
+            reads_of(kind, n)
+            for kind, n in spent[optimized.weights.execution].items()
+            if is_texture_read(kind)
+        ]
+        low_s, with_s, high_s = texture_term.joined(
+            (max(ends[0], model.here_floor_s), time_s, ends[1]), rates.seconds(reads)
+        )
+        here_s.append(float(np.median(measured[id])))
+        forecast_s.append(with_s)
+        inside.append(low_s <= here_s[-1] * MARGIN and here_s[-1] <= high_s * MARGIN)
+    found = evaluate(np.array(here_s), np.array(forecast_s))
+    print(
+        f"H200 with textures: median {found.median_ape.value:.3f}, mean {found.mape.value:.3f}, "
+        f"within 20 % {found.within20.value:.3f}, Spearman {found.spearman.value:.3f} "
+        f"(n {found.n}); band holds {np.mean(inside):.3f}"
+    )
+    return (
+        f" With textures: {units.percent(found.median_ape.value)} off over {found.n}, the band "
+        f"held {units.percent(float(np.mean(inside)))}."
+    )
+
+
 def main() -> None:
     parser = shared.parser(__doc__)
     parser.add_argument("figures", type=Path)
@@ -229,6 +296,8 @@ def main() -> None:
     known_s = {each.id: each.time_s for each in times[NVIDIA]}
     nvidia, said = on_h200(known, shaders, known_s, found[NVIDIA])
     print(said)
+    textured = textured_on_h200(known, nvidia)
+    nvidia = structs.replace(nvidia, checked=nvidia.checked + textured)
     result = Laws(
         known.origin, known.reproduce, known.integers, known.pass_s, known.floors_s, (nvidia, amd)
     )

@@ -88,8 +88,6 @@ class TextureShare:
     price: TexturePrice
     time_s: float | None = None
     """Of the separate term: if nothing else ran.  None without one."""
-    high_s: float | None = None
-    """The most it may be taken for."""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """What reading textures adds to a forecast whose model has no price of it.
 
-No published sample reads a texture, so nothing of this was measured.  The term is what a GPU's
-texture units need at least for the reads that the trace counted, by the vendor's figures: texels
-filtered per second, fewer for wide texels and more than one filtering; or what memory needs at
-least for the distinct texels, where that is longer and the textures are known.  A write of a texel
+No published sample reads a texture; those of an H200 do, and what is assumed here was compared with
+131 of them (`models.recipes.laws`).  The term is what a GPU's texture units need at least for the
+reads that the trace counted, by the vendor's figures: texels filtered per second, fewer for wide
+texels; or what memory needs at least for the distinct texels, where that is longer and the textures
+are known.  A write of a texel
 is taken for a read, in compute shaders as in fragment shaders.  Arithmetic may hide all of it, or
 wait for it: the forecast with it lies between the longer of the two and their sum, and the band
-reaches from the one to far beyond the other, as caches miss and reads wait for each other.
+reaches from the one to beyond the other.
 """
 
 from __future__ import annotations
@@ -25,10 +26,9 @@ from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
 from shaderlab.prediction.line_shares import LineShares
 
-_SLOWEST = 4.0
-"""The high end of the band takes so many times the term: our assumption, nothing measured it."""
 _FULL_RATE_BYTES = 4
-"""Wider texels are filtered slower in proportion: of 16 bytes at a quarter of the rate."""
+"""Wider texels are filtered slower in proportion: of 16 bytes at a quarter of the rate; those that
+are fetched alone at half."""
 _TEXTURE = "texture"
 
 
@@ -59,11 +59,14 @@ class Rates:
 
 
 def _passes(each: TextureReads) -> float:
-    """Of the filter unit, for one read."""
-    passes = max(1.0, each.texel_bytes / _FULL_RATE_BYTES)
-    if each.filters and each.bound is not None:
-        passes *= 2.0 if each.bound.filter == "mipmap" and each.bound.levels > 1 else 1.0
-        passes *= 2.0 if each.bound.size[2] > 1 else 1.0
+    """Of the filter unit, for one read.
+
+    Reads between two mip levels were not slower than those of one: most textures are magnified.
+    """
+    wide = each.texel_bytes / _FULL_RATE_BYTES
+    passes = max(1.0, wide if each.filters else wide / 2)
+    if each.filters and each.bound is not None and each.bound.size[2] > 1:
+        passes *= 2.0
     return passes
 
 
@@ -104,26 +107,32 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
             warnings=(*forecast.warnings, why),
         )
     term_s = rates.seconds(reads)
-    high_s = _SLOWEST * term_s
-    low_s, time_s, most_s = forecast.interval_s
+    _, time_s, _ = forecast.interval_s
     if not time_s > 0:
         return forecast  # no time at all, as `claims` says
-    with_s = math.hypot(time_s, term_s)
+    low_s, with_s, high_s = joined(forecast.interval_s, term_s)
     why = (
-        f"Includes a texture term of {units.seconds(term_s)} (up to {units.seconds(high_s)}) for "
-        f"{count}: an estimate from the GPU's published texel rate, cache and bandwidth; no "
-        "shader this target was fitted to read textures."
+        f"Includes a texture term of {units.seconds(term_s)} for {count}: an estimate from the "
+        "GPU's published texel rate, cache and bandwidth, compared with measured times on an H200 "
+        "alone; no shader this target was fitted to read textures."
     )
     return replace(
         forecast,
         time_s=with_s,
-        low_s=max(low_s, min(term_s, with_s)),
-        high_s=most_s + high_s,
+        low_s=low_s,
+        high_s=high_s,
         lines=_lines(forecast, traced, time_s, with_s),
         cost=_cost(forecast.cost, time_s / with_s, term_s > time_s),
-        textures=TextureShare(TexturePrice.PUBLISHED, term_s, high_s),
+        textures=TextureShare(TexturePrice.PUBLISHED, term_s),
         warnings=(*forecast.warnings, why),
     )
+
+
+def joined(interval_s: tuple[float, float, float], term_s: float) -> tuple[float, float, float]:
+    """Low end, time and high end, in seconds, of a forecast with what its reads take."""
+    low_s, time_s, high_s = interval_s
+    with_s = math.hypot(time_s, term_s)
+    return max(low_s, min(term_s, with_s)), with_s, high_s + term_s
 
 
 def _counted(reads: Sequence[TextureReads]) -> str:

@@ -66,7 +66,7 @@ def test_a_target_on_which_a_draws_work_is_not_known_keeps_its_times():
 
 
 def test_texture_terms_and_vertex_stages_are_work():
-    term = TextureShare(TexturePrice.PUBLISHED, 4e-3, 8e-3)
+    term = TextureShare(TexturePrice.PUBLISHED, 4e-3)
     alone = {
         0: (forecast(3e-3, textures=term),),
         1: (forecast(1e-3, vertex=VertexPart(3, 9, 1e-3)),),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaderlab.prediction.features.texture_work import TextureReads
-from shaderlab.prediction.forecasts.texture_term import Rates, published
+from shaderlab.prediction.forecasts.texture_term import Rates, joined, published
 from shaderlab.spirv.trace import BoundTexture
 
 RATES = Rates(texels_per_s=1e9, cache_bytes=1 << 20, bytes_per_s=1e9)
@@ -28,10 +28,10 @@ def read(**changes) -> list[TextureReads]:
         ([READS, READS], 2e-3),
         (read(format="rgba16f"), 2e-3),
         (read(format="rgba32f"), 4e-3),
-        (read(filter="mipmap", levels=9), 2e-3),
-        (read(filter="mipmap"), 1e-3),
+        ([replace(*read(format="rgba32f"), filters=False)], 2e-3),
+        (read(filter="mipmap", levels=9), 1e-3),
         (read(dimension="3D", size=(32, 32, 32)), 2e-3),
-        ([replace(READS, filters=False, bound=replace(FLAT, filter="mipmap", levels=9))], 1e-3),
+        ([replace(READS, filters=False, bound=replace(FLAT, size=(32, 32, 32)))], 1e-3),
         ([TextureReads(None, filters=True, reads=1e6)], 1e-3),
     ],
 )
@@ -60,3 +60,9 @@ def test_rates_are_those_of_the_product_at_the_clock_of_its_samples() -> None:
     assert rates is not None
     assert rates.texels_per_s == pytest.approx(112 * 1.605e9)
     assert published("llvmpipe") is None
+
+
+def test_work_hides_part_of_the_reads_and_the_band_all_or_nothing() -> None:
+    low_s, time_s, high_s = joined((2e-3, 3e-3, 5e-3), 4e-3)
+    assert (low_s, time_s, high_s) == pytest.approx((4e-3, 5e-3, 9e-3))
+    assert joined((2e-3, 3e-3, 5e-3), 0.0) == (2e-3, 3e-3, 5e-3)

@@ -9,7 +9,7 @@ from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.number_boxes import whole_number_box
 from shaderlab.app.widgets.theme import Theme
 
-FEWEST, MOST, USUAL = 12, 74, 40
+FEWEST, MOST, USUAL = 5, 74, 40
 """Shaders that can be timed: what a fit needs, all there are, what is offered."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
