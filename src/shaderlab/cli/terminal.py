@@ -39,7 +39,8 @@ def one_line(text: object) -> str:
 def _escape(c: str) -> str:
     if unicodedata.category(c) not in _SHOWN_AS_ESCAPES:
         return c
-    return f"\\u{ord(c):04x}" if ord(c) < 0x10000 else f"\\U{ord(c):08x}"
+    units = c.encode("utf-16-be", "surrogatepass").hex()  # JSON's escapes have 16 bits
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

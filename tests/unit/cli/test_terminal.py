@@ -30,6 +30,7 @@ def test_whatever_is_shown_holds_no_control(text: str) -> None:
 
 @given(st.text(max_size=60))
 @example(HOSTILE)
+@example("\U000e0020")
 def test_json_stays_json(text: str) -> None:
     for plain in (json.dumps({text: text}), json.dumps([text], ensure_ascii=False)):
         assert json.loads(terminal.escaped(plain)) == json.loads(plain)
