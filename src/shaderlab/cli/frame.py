@@ -16,6 +16,7 @@ from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
+from shaderlab.projects.communities import project_in
 from shaderlab.projects.manner import reading_of
 from shaderlab.projects.project import Project
 from shaderlab.projects.reading import read, stamp
@@ -97,14 +98,19 @@ def opened_project(arguments: argparse.Namespace) -> Project | None:
 
 
 def take_project(arguments: argparse.Namespace) -> None:
-    """Where the file that is named is itself a project, open it and name its shader instead.
+    """Where the file that is named is itself a project, open it and name its shader instead; where
+    it describes a frame of several passes, that is its project.
 
     Raises WrongUse where there is no such file, before any worker is started for it.
     """
     path = getattr(arguments, "file", None)
     if path is not None:
         files.open_regular(path, sys.maxsize).close()
-    if path is None or path.suffix.lower() != ".toml" or not hasattr(arguments, "project"):
+    if path is None or not hasattr(arguments, "project"):
+        return
+    if path.suffix.lower() != ".toml":
+        if arguments.project is None and (described := project_in(path)) is not None:
+            arguments.project, arguments.opened = path, described
         return
     if arguments.project is not None:
         raise WrongUse(f"{path.name} is a project itself: omit --project")
@@ -127,6 +133,7 @@ def reading(arguments: argparse.Namespace) -> Reading:
         found.entry or its.entry,
         (*its.defines, *found.defines),
         (*found.search, *its.search),
+        its.whole,
     )
 
 

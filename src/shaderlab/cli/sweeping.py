@@ -84,6 +84,7 @@ def _of_shader(
             reference,
             anchor_only=arguments.anchor,
             varied=arguments.varied,
+            project=opened_project(arguments),
         )
         return sweep_frame(plan, engine, _report)
 

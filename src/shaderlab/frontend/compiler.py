@@ -81,7 +81,10 @@ def compile_text(
     if reading.entry not in ("", "main") and is_glsl:
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
-    if left_out := family.left_out(known) or _other_entries(family, known, outcome.attempt):
+    left_out = None
+    if not reading.whole:
+        left_out = family.left_out(known) or _other_entries(family, known, outcome.attempt)
+    if left_out:
         notes = (left_out, *notes)
     initial = initial_values(outcome.attempt)
     made = Program(
@@ -95,7 +98,7 @@ def compile_text(
         known.stage,
         {**initial, **parameters(known.text), **family.given(known)},
         left_out.message if left_out else "",
-        family.is_part(known),
+        family.is_part(known) and not reading.whole,
         origin_upper_left=bool(_UPPER_LEFT.search(known.code)),
     )
     return checked(made)

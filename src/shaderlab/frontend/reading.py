@@ -66,6 +66,8 @@ class Reading:
     """Macros defined before the text: names and replacements."""
     search: tuple[Path, ...] = ()
     """Folders that includes are looked up in after the text's own."""
+    whole: bool = False
+    """Whether all passes that the text describes are drawn, so that it stands for no part."""
 
 
 RECOGNISED = Reading()

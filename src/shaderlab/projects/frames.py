@@ -15,16 +15,37 @@ def frame(project: Project, shown: Draw, programs: Mapping[Path, Program]) -> Fr
     """The passes in their order, then the shader as it is `shown`.
 
     Passes run at the time of the shader, and where they have no size of their own at its size.
-    `programs`: of every pass, by its shader's path.
+    `programs`: of every pass, by its shader's path.  Raises WrongUse for a size that cannot be.
     """
+    if project.rule is not None:
+        *states, own = project.rule.states(project, shown.state)
+        shown = replace(shown, state=own)
+    else:
+        states = [_in_step(each.state, shown.state, project) for each in project.passes]
     passes = [
-        Pass(each.name, Draw(programs[each.shader], _followed(each.state, shown.state, project)))
-        for each in project.passes
+        Pass(each.name, Draw(programs[each.shader], state))
+        for each, state in zip(project.passes, states, strict=True)
     ]
     return Frame((*passes, Pass(SHOWN_PASS, shown)))
 
 
-def _followed(state: DrawState, shown: DrawState, project: Project) -> DrawState:
+def followed(project: Project | None, frame: Frame) -> Frame:
+    """The frame once more after what is shown was changed, which its other passes may follow.
+
+    Raises WrongUse for a size that cannot be.
+    """
+    if project is None or project.rule is None:
+        return frame
+    states = project.rule.states(project, frame.shown.state)
+    return Frame(
+        tuple(
+            replace(each, draw=replace(each.draw, state=state))
+            for each, state in zip(frame.passes, states, strict=True)
+        )
+    )
+
+
+def _in_step(state: DrawState, shown: DrawState, project: Project) -> DrawState:
     if state.size == project.state.size:
         state = replace(state, attachments=replace(state.attachments, size=shown.size))
     return replace(state, inputs=replace(state.inputs, clock=shown.inputs.clock))

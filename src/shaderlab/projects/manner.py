@@ -24,6 +24,7 @@ def reading_of(project: Project, file: str) -> Reading:
         project.entry,
         project.defines,
         project.includes,
+        project.rule is not None,
     )
 
 

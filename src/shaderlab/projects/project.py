@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from shaderlab.scene.draw import DrawState
 
@@ -20,6 +21,17 @@ class ProjectPass:
     shader: Path
     state: DrawState
     """With inputs and a size of its own."""
+
+
+class FrameRule(Protocol):
+    """How the passes of a frame follow from what is shown: their sizes, and what names them."""
+
+    def states(self, project: Project, shown: DrawState) -> tuple[DrawState, ...]:
+        """Of the passes in their order, then of the shader itself, where that is drawn as `shown`.
+
+        Raises WrongUse for a size that no picture has.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,8 @@ class Project:
     """A text of the vertex stage that the shader itself is drawn with."""
     captured: Path | None = None
     """Lines of the captured draw that `state` begins from (`captures.opening`)."""
+    rule: FrameRule | None = None
+    """Of a frame that a text of another community describes; None: passes are as they stand."""
 
 
 def beside(shader: Path) -> Path:

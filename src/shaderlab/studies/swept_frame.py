@@ -14,6 +14,8 @@ from shaderlab.engine.questions import Asked
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.gpu.measurement import own_clock
+from shaderlab.projects.frames import followed
+from shaderlab.projects.project import Project
 from shaderlab.scene.assignments import assigned
 from shaderlab.scene.defaults import listed
 from shaderlab.scene.draw import Draw, Frame
@@ -53,6 +55,8 @@ class Plan:
     varied: str = ""
     """Name of the pass that varies, with others of the same text; empty for the one whose picture
     is the frame's."""
+    project: Project | None = None
+    """Whose rule, if it has one, other passes follow the varied one by."""
 
 
 def sweep_frame(
@@ -72,6 +76,8 @@ def sweep_frame(
     text = SweptText.of(swept.program, plan.folder, plan.reading)
     known = listed(swept)
     by_name = changers(text.text, plan.axes, known)
+    if by_name.inputs and varied != passes[-1] and plan.project and plan.project.rule:
+        raise WrongUse("all passes have the same inputs: omit --pass")
     reference = reference_of(plan.axes, plan.reference)
     same = {n for n in passes if frame.named(n).program.digest == swept.program.digest}
     engine.crew.predictor.start()  # while the first variant is compiled and drawn
@@ -83,8 +89,13 @@ def sweep_frame(
         draws = {name: frame.named(name).of_program(program) for name in same}
         for name in by_name.inputs:
             draws[varied] = _with_input(draws[varied], name, given[name])
-        drawn = Frame(
-            tuple(replace(p, draw=draws[p.name]) if p.name in draws else p for p in frame.passes)
+        drawn = followed(
+            plan.project,
+            Frame(
+                tuple(
+                    replace(p, draw=draws[p.name]) if p.name in draws else p for p in frame.passes
+                )
+            ),
         )
         rendered = device.render(drawn).result()
         bare = rendered.outputs is not None and not rendered.outputs.image

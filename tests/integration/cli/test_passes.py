@@ -184,3 +184,27 @@ def test_a_frame_is_explored_as_the_sum_of_its_passes(project: Path):
     # Each of two passes has the family's fixed part.
     assert family["floor_s"] == pytest.approx(2 * 6.15e-6, rel=0.01)
     assert family["time_s"][0][0] > family["time_s"][1][1] > family["floor_s"]
+
+
+ISF = """\
+/*{ "INPUTS": [{"NAME": "shrink", "TYPE": "float", "DEFAULT": 4.0}],
+    "PASSES": [{"TARGET": "small", "WIDTH": "floor($WIDTH / $shrink)"}, {}] }*/
+void main() {
+    float c = 0.0;
+    if (PASSINDEX == 0)
+        for (int i = 0; i < 500; i++) c += sin(float(i) + isf_FragNormCoord.x);
+    gl_FragColor = PASSINDEX == 0 ? vec4(c) : IMG_THIS_NORM_PIXEL(small);
+}
+"""
+
+
+def test_an_isf_inputs_sweep_changes_all_passes_that_follow_it(tmp_path: Path):
+    path = tmp_path / "small.fs"
+    path.write_text(ISF)
+    sized = ("--target", "llvmpipe", "--size", "512x384", *DEVICE)
+    found = answer("sweep", path, "shrink=1,8", *sized)
+    whole, eighth = (point["targets"][0]["time_s"] for point in found["points"])
+    assert eighth < 0.4 * whole
+    refused = run("sweep", path, "shrink=1,8", "--pass", "small", *DEVICE)
+    assert refused.returncode == 2
+    assert "all passes have the same inputs" in refused.stderr

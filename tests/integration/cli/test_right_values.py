@@ -3,6 +3,7 @@
 `tests/right_values/*.txt` hold them: `## NAME OPTIONS`, the text, `--`, and a line for each fact:
 
 - `line 5: 12`: how often the line runs per invocation; `line 5: total 3072` of the whole launch
+- `pass NAME line 5: 12`: the same of a pass of several
 - `colour X Y: R G B A`: of the picture, 0..1, X and Y from its top left, within 1/255
 - `value NAME: 0.75 text`: what the input is given, and where that comes from
 - `says TEXT`: in what `predict` or `trace` prints, in any case; `not says TEXT`
@@ -96,8 +97,9 @@ def test_it_gets_its_right_value_or_says_why_not(case: Case, tmp_path: Path):
         assert isinstance(counted, Answer), said(counted)
         assert isinstance(predicted, Answer), said(predicted)
     if isinstance(counted, Answer):
-        entry, lost = runs_of_entry(counted), counted.data["lost"]
-        assert entry == np.prod(counted.data["size"]) or (lost and status(predicted) == "none")
+        for each in counted.data.get("passes", [counted.data]):
+            whole = runs_of_entry(each) == np.prod(each["size"])
+            assert whole or (each["lost"] and status(predicted) == "none")
     printed = whole = f"{said(predicted)}\n{said(counted)}"
     for line in filter(None, map(str.strip, case.text.splitlines())):
         printed = printed.replace(line, "")  # quoted, not said
@@ -123,7 +125,10 @@ def check(
         least = forecast(predicted)
         assert (least["time_s"] or least["low_s"]) >= float(rest.split()[1])
     elif word == "line":
-        check_line(counted, rest)
+        check_line(counted.data, rest)
+    elif word == "pass":
+        name, _, fact = rest.partition(" line ")
+        check_line(next(each for each in counted.data["passes"] if each["pass"] == name), fact)
     elif word == "value":
         check_value(path, case, rest)
     elif word == "colour":
@@ -132,10 +137,10 @@ def check(
         raise AssertionError(f"no such fact: {fact}")
 
 
-def runs_of_entry(counted: Answer) -> int:
+def runs_of_entry(counted: dict[str, Any]) -> int:
     """Of the entry point's function, which no other calls: that of the first block to run."""
-    functions = {each["function"]: each["count"] for each in counted.data["blocks"][::-1]}
-    names = {each["function"]: each["function_name"] for each in counted.data["blocks"]}
+    functions = {each["function"]: each["count"] for each in counted["blocks"][::-1]}
+    names = {each["function"]: each["function_name"] for each in counted["blocks"]}
     return next((n for id, n in functions.items() if names[id].startswith("main")), 0) or max(
         functions.values()
     )
@@ -149,10 +154,10 @@ def status(predicted: Any) -> str:
     return forecast(predicted)["status"]
 
 
-def check_line(counted: Any, fact: str) -> None:
+def check_line(counted: dict[str, Any], fact: str) -> None:
     number, _, right = fact.partition(": ")
-    lines = {each["line"]: each["count"] for each in counted.data["lines"]}
-    entry = max(block["count"] for block in counted.data["blocks"][:1])
+    lines = {each["line"]: each["count"] for each in counted["lines"]}
+    entry = max(block["count"] for block in counted["blocks"][:1])
     total = int(right.split()[1]) if right.startswith("total") else float(right) * entry
     assert lines[int(number)] == total, f"line {fact} is {lines[int(number)] / max(entry, 1)}"
 

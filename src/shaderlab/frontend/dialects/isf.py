@@ -48,20 +48,20 @@ class Isf(Family):
     language = Language.ISF
 
     def recognises(self, text: Text) -> bool:
-        return _header(text.text) is not None
+        return header_of(text.text) is not None
 
     def attempts(self, text: Text) -> Iterator[Attempt]:
-        header = _header(text.text) or _Header()
+        header = header_of(text.text) or Header()
         declared = "".join(f"uniform {kind} {name};\n" for name, kind in header.uniforms.items())
         return opengl.attempts(text, Dialect.ISF, _PRELUDE + declared)
 
     def given(self, text: Text) -> Mapping[str, Given]:
-        header = _header(text.text)
+        header = header_of(text.text)
         return header.given if header else {}
 
     def left_out(self, text: Text) -> Diagnostic | None:
-        header = _header(text.text) or _Header()
-        first, *others = header.passes or [""]
+        header = header_of(text.text) or Header()
+        first, *others = [each.target for each in header.passes] or [""]
         if not others:
             return None
         named = f" ({first})" if first else ""
@@ -70,20 +70,35 @@ class Isf(Family):
         return Diagnostic(1, 0, Severity.NOTE, says)
 
     def is_part(self, text: Text) -> bool:
-        header = _header(text.text)
+        header = header_of(text.text)
         return header is not None and len(header.passes) > 1
 
 
+@dataclass(frozen=True)
+class IsfPass:
+    """One entry of PASSES."""
+
+    target: str = ""
+    """Name of the picture it draws into; empty where that is the one that is shown."""
+    width: str = ""
+    """Expression; empty for the frame's."""
+    height: str = ""
+    is_float: bool = False
+
+
 @dataclass
-class _Header:
-    passes: list[str] = field(default_factory=list)
-    """Names of the pictures they draw into; empty where that is the one that is shown."""
+class Header:
+    """The JSON at a text's start."""
+
+    passes: list[IsfPass] = field(default_factory=list)
+    imported: dict[str, str] = field(default_factory=dict)
+    """Path of each picture that is to be loaded, by its name."""
     uniforms: dict[str, str] = field(default_factory=dict)
     """Type by name."""
     given: dict[str, Given] = field(default_factory=dict)
 
 
-def _header(text: str) -> _Header | None:
+def header_of(text: str) -> Header | None:
     """What the JSON at the text's start declares; None where there is none."""
     match = _HEADER.match(text)
     if match is None or not match[1].lstrip().startswith("{"):
@@ -94,20 +109,36 @@ def _header(text: str) -> _Header | None:
         return None
     if not isinstance(held, dict) or not {"INPUTS", "ISFVSN", "PASSES", "CATEGORIES"} & set(held):
         return None
-    header = _Header()
+    header = Header()
     for entry in _entries(held.get("INPUTS")):
         name, kind = entry.get("NAME"), entry.get("TYPE")
         if _is_name(name) and isinstance(kind, str) and kind in _TYPES:
             header.uniforms[name] = _TYPES[kind]
             header.given[name] = _given(entry, _TYPES[kind])
+    buffers = held.get("PERSISTENT_BUFFERS")  # where version 1 of the format has the sizes
     for entry in _entries(held.get("PASSES")):
-        header.passes.append(entry["TARGET"] if _is_name(entry.get("TARGET")) else "")
-        if header.passes[-1]:
-            header.uniforms.setdefault(entry["TARGET"], "sampler2D")
+        target = entry["TARGET"] if _is_name(entry.get("TARGET")) else ""
+        buffer = buffers.get(target) if isinstance(buffers, dict) else None
+        its = {**buffer, **entry} if isinstance(buffer, dict) else entry
+        width, height = (str(its.get(side, "")) for side in ("WIDTH", "HEIGHT"))
+        header.passes.append(IsfPass(target, width, height, bool(its.get("FLOAT"))))
+        if target:
+            header.uniforms.setdefault(target, "sampler2D")
     for key in ("IMPORTED", "PERSISTENT_BUFFERS"):
         for name in _names(held.get(key)):
             header.uniforms.setdefault(name, "sampler2D")
+    header.imported.update(_imported(held.get("IMPORTED")))
     return header
+
+
+def _imported(held: object) -> Iterator[tuple[str, str]]:
+    if isinstance(held, dict):
+        entries = [{"NAME": name, **each} for name, each in held.items() if isinstance(each, dict)]
+    else:
+        entries = _entries(held)
+    for each in entries[:MAX_INPUTS]:
+        if _is_name(each.get("NAME")) and isinstance(each.get("PATH"), str):
+            yield each["NAME"], each["PATH"]
 
 
 def _names(held: object) -> list[str]:

@@ -1,0 +1,160 @@
+"""ISF files of several passes (https://docs.isf.video/ref_multipass.html).
+
+One text is drawn once for each entry of PASSES, with its number in PASSINDEX, into the picture that
+the entry names.  A picture that no earlier pass of the frame has drawn is that of the frame before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shaderlab import files
+from shaderlab.errors import WrongUse
+from shaderlab.frontend.dialects.isf import Header, IsfPass, header_of
+from shaderlab.frontend.reading import Language
+from shaderlab.projects.project import SHOWN_PASS, Project, ProjectPass
+from shaderlab.projects.sizes import SizeText
+from shaderlab.scene.draw import Attachments, ColourFormat, DrawState
+from shaderlab.scene.inputs import Input, Inputs, Source
+from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Texture, Wrap
+
+_SUFFIXES = (".fs", ".frag", ".isf")
+_MAX_BYTES = 1 << 20
+_MOST_PASSES = 64
+
+
+def recognises(path: Path) -> bool:
+    if path.suffix.lower() not in _SUFFIXES:
+        return False
+    header = _header(path)
+    return header is not None and len(header.passes) > 1
+
+
+def project(path: Path) -> Project:
+    """Raises WrongUse where a size cannot be computed or there are too many passes."""
+    header = _header(path)
+    assert header is not None
+    if len(header.passes) > _MOST_PASSES:
+        raise WrongUse(
+            f"{path.name}: {len(header.passes)} passes; at most {_MOST_PASSES} are drawn"
+        )
+    names = _names(header.passes)
+    imported = _imported(header, path)
+    numbers = {name: given.value for name, given in header.given.items()}
+    parameters = {
+        name: float(value) for name, value in numbers.items() if isinstance(value, int | float)
+    }
+    made = [
+        ProjectPass(
+            name,
+            path.resolve(),
+            DrawState(
+                Inputs(
+                    values={"PASSINDEX": Input((float(number),), Source.TEXT)},
+                    textures=imported | _pictures(header.passes, names, number),
+                ),
+                attachments=Attachments(
+                    colour=ColourFormat.RGBA32F if each.is_float else ColourFormat.RGBA8
+                ),
+            ),
+        )
+        for number, (name, each) in enumerate(zip(names, header.passes, strict=True))
+    ]
+    *earlier, shown = made
+    where = (f"{path.name}: PASSES[{number}]" for number in range(len(earlier)))
+    rule = IsfRule(tuple(map(_size, header.passes, where)), tuple(sorted(parameters.items())))
+    return Project(
+        path.resolve(),
+        language=Language.ISF,
+        state=shown.state,
+        passes=tuple(earlier),
+        rule=rule,
+    )
+
+
+@dataclass(frozen=True)
+class IsfRule:
+    """All passes have the same inputs but PASSINDEX, and sizes by expressions."""
+
+    sizes: tuple[tuple[SizeText, SizeText], ...]
+    """Of each pass but the last: width, height."""
+    parameters: tuple[tuple[str, float], ...]
+    """Values of the inputs that expressions may name, where none is given."""
+
+    def states(self, project: Project, shown: DrawState) -> tuple[DrawState, ...]:
+        """`FrameRule.states`."""
+        given = shown.inputs
+        numbers = {name: each.value[0] for name, each in given.values.items()}
+        names = {
+            **dict(self.parameters),
+            **numbers,
+            "WIDTH": shown.size[0],
+            "HEIGHT": shown.size[1],
+        }
+        found = []
+        for each, (width, height) in zip(project.passes, self.sizes, strict=True):
+            own = each.state.inputs
+            inputs = replace(
+                own,
+                clock=given.clock,
+                values={**given.values, **own.values},
+                textures={**given.textures, **own.textures},
+            )
+            size = width.pixels(names), height.pixels(names)
+            attachments = replace(each.state.attachments, size=size)
+            found.append(replace(each.state, inputs=inputs, attachments=attachments))
+        return *found, shown
+
+
+def _header(path: Path) -> Header | None:
+    try:
+        return header_of(files.read_bytes(path, _MAX_BYTES).decode("utf-8", "replace"))
+    except WrongUse:
+        return None
+
+
+def _names(passes: list[IsfPass]) -> list[str]:
+    """Of each pass: the picture it draws, with its number where another pass draws it too or none
+    is named; the last one's is the frame's."""
+    targets = [each.target for each in passes]
+    names = [
+        target if target and targets.count(target) == 1 else f"{target or 'pass'} {number}"
+        for number, target in enumerate(targets)
+    ]
+    return [*names[:-1], SHOWN_PASS]
+
+
+def _pictures(passes: list[IsfPass], names: list[str], at: int) -> dict[str, Input[Texture]]:
+    """By name, what each picture is while pass `at` draws: of the last pass before it that drew it,
+    else of the frame before."""
+    found: dict[str, Input[Texture]] = {}
+    for target in dict.fromkeys(each.target for each in passes if each.target):
+        by = [number for number, each in enumerate(passes) if each.target == target]
+        latest = [number for number in by if number < at] or by
+        picture = Texture(PassPicture(names[latest[-1]]), Filter.LINEAR, Wrap.CLAMP)
+        found[target] = Input(picture, Source.TEXT)
+    return found
+
+
+def _imported(header: Header, path: Path) -> dict[str, Input[Texture]]:
+    """Images that lie beside the file; others keep a pattern, and say so as any default does."""
+    # Loaded with a picture only: the window starts without Pillow.
+    from shaderlab.projects.reading import stamp
+    from shaderlab.textures import image_files
+
+    folder = path.resolve().parent
+    found: dict[str, Input[Texture]] = {}
+    for name, written in header.imported.items():
+        image = (folder / written).resolve()
+        if image.is_relative_to(folder) and image.is_file():
+            source = ImageFile(image, stamp(image), size=image_files.size(image))
+            found[name] = Input(Texture(source, Filter.LINEAR, Wrap.CLAMP), Source.TEXT)
+    return found
+
+
+def _size(each: IsfPass, where: str) -> tuple[SizeText, SizeText]:
+    return (
+        SizeText(each.width or "$WIDTH", f"{where}: WIDTH"),
+        SizeText(each.height or "$HEIGHT", f"{where}: HEIGHT"),
+    )
