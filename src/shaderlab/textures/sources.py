@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from shaderlab.errors import InvalidAsset
@@ -11,7 +13,7 @@ from shaderlab.spirv.value_types import Component, Dimension, Image
 from shaderlab.textures import fitting, image_files
 from shaderlab.textures.patterns import noise_picture, pattern
 from shaderlab.textures.stored import Damaged
-from shaderlab.textures.texels import Pixels, chain
+from shaderlab.textures.texels import Pixels
 
 _SHOWS_EMPTY = np.zeros((1, 1, 1, 1, 4), np.uint8)
 
@@ -26,6 +28,11 @@ def pixels(texture: Texture, image: Image, keys: Keys = NO_KEYS) -> Pixels:
 
     Raises WrongUse for a file that cannot be read, or holds more than fits.
     """
+    return given(texture, image, keys).completed
+
+
+def given(texture: Texture, image: Image, keys: Keys = NO_KEYS) -> Pixels:
+    """The same before the levels are made that nobody gave."""
     source = texture.source
     if isinstance(source, Pattern):
         made = pattern(source, image.dimension, image.arrayed)
@@ -44,7 +51,8 @@ def pixels(texture: Texture, image: Image, keys: Keys = NO_KEYS) -> Pixels:
     first, *smaller = found.levels
     if texture.filter is not Filter.MIPMAP or not has_levels:
         return Pixels((first,), found.srgb, found.note)
-    return found if smaller else Pixels(chain(first, found.srgb), found.srgb, found.note)
+    lacks = not smaller and max(found.size) > 1
+    return replace(found, lacks_levels=lacks)
 
 
 def shows_keys(texture: Texture, image: Image) -> bool:

@@ -22,6 +22,16 @@ class Pixels:
     note: str = ""
     """What was changed so that the shader can read it, as a sentence; empty for nothing."""
 
+    lacks_levels: bool = False
+    """Whether it has level 0 alone, of which all others are to be made."""
+
+    @property
+    def completed(self) -> Pixels:
+        """With all its levels."""
+        if not self.lacks_levels:
+            return self
+        return Pixels(chain(self.levels[0], self.srgb), self.srgb, self.note)
+
     @property
     def size(self) -> tuple[int, int, int]:
         """Width, height and depth of level 0."""

@@ -13,6 +13,7 @@ from shaderlab.gpu.vulkan import formats
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.formats import Format
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent, HostBuffer
+from shaderlab.gpu.vulkan.mip_levels import make_levels
 from shaderlab.scene.textures import Filter, Texture, Wrap
 from shaderlab.spirv.trace import BoundTexture
 from shaderlab.spirv.value_types import Component, Dimension, Image
@@ -77,26 +78,32 @@ def device_image(
     usage: int,
     layout: int,
     stack: ExitStack,
+    *,
+    chained: bool = False,
 ) -> DeviceImage:
     """An image with contents, in `layout`.
 
-    `levels`: (layers, depth, height, width, 4) for each mip level.  One with several samples per
+    `levels`: (layers, depth, height, width, 4) for each mip level; `chained`: the first of all, the
+    others are made on the device (`mip_levels`).  One with several samples per
     pixel shows the mean of its texels everywhere: images can only be copied sample by sample.
     Raises OutOfDeviceMemory, UnsupportedShader.
     """
     layers, depth, height, width, _ = levels[0].shape
     image_type, view, array_view = image_types(image)
+    count = max(depth, height, width).bit_length() if chained else len(levels)
     is_depth = image_format in (formats.DEPTH32, formats.DEPTH16)
     extent = Extent(
         image_type,
         array_view if image.arrayed else view,
         depth,
         layers,
-        1 if image.multisampled else len(levels),
+        1 if image.multisampled else count,
         SAMPLES if image.multisampled else 1,
         vk.VK_IMAGE_ASPECT_DEPTH_BIT if is_depth else vk.VK_IMAGE_ASPECT_COLOR_BIT,
     )
     usage |= vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
+    if chained:
+        usage |= vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT
     made = DeviceImage(device, (width, height), image_format.vulkan, usage, stack, extent)
     transfer = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
     with ExitStack() as meanwhile:
@@ -108,7 +115,10 @@ def device_image(
         def record(commands: Any) -> None:
             made.change(commands, (vk.VK_IMAGE_LAYOUT_UNDEFINED, transfer))
             fill(commands)
-            made.change(commands, (transfer, layout))
+            if chained:
+                make_levels(commands, made)
+            written = vk.VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL if chained else transfer
+            made.change(commands, (written, layout))
 
         device.run_once(record)
     return made

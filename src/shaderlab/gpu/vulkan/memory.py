@@ -133,6 +133,11 @@ class DeviceImage:
         )
 
     @property
+    def texels(self) -> int:
+        """Of its first level."""
+        return self.size[0] * self.size[1] * self.extent.depth * self.extent.layers
+
+    @property
     def whole(self) -> vk.Struct:
         """VkImageSubresourceRange of all its layers and levels."""
         return vk.VkImageSubresourceRange(

@@ -8,6 +8,7 @@ from typing import Any
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import DeviceImage, Extent
+from shaderlab.gpu.vulkan.mip_levels import make_levels
 from shaderlab.gpu.vulkan.render_target import RenderTarget
 from shaderlab.scene.draw import CUBE_FACES
 from shaderlab.spirv.value_types import Component, Dimension, Image
@@ -87,46 +88,8 @@ class PassPictures:
         vk.vkCmdCopyImage(
             commands, target.shown.handle, _FROM, self._image.handle, _TO, 1, [region]
         )
-        levels = self._image.extent.levels
-        if levels == 1:
+        if self._image.extent.levels == 1:
             self._image.change(commands, (_TO, _READ))
             return
-        for level in range(1, levels):
-            self._change_level(commands, level - 1, (_TO, _FROM))
-            self._halve(commands, level, face)
-        self._change_level(commands, levels - 1, (_TO, _FROM))
+        make_levels(commands, self._image, self._filter, (face, 1))
         self._image.change(commands, (_FROM, _READ))
-
-    def _halve(self, commands: Any, level: int, face: int) -> None:
-        width, height = self._size
-        sizes = [
-            vk.VkOffset3D(x=max(1, width >> n), y=max(1, height >> n), z=1)
-            for n in (level - 1, level)
-        ]
-        places = [
-            vk.VkImageSubresourceLayers(
-                aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT,
-                mipLevel=n,
-                baseArrayLayer=face,
-                layerCount=1,
-            )
-            for n in (level - 1, level)
-        ]
-        origin = vk.VkOffset3D()
-        region = vk.VkImageBlit(
-            srcSubresource=places[0],
-            srcOffsets=[origin, sizes[0]],
-            dstSubresource=places[1],
-            dstOffsets=[origin, sizes[1]],
-        )
-        handle = self._image.handle
-        vk.vkCmdBlitImage(commands, handle, _FROM, handle, _TO, 1, [region], self._filter)
-
-    def _change_level(self, commands: Any, level: int, layouts: tuple[int, int]) -> None:
-        part = vk.VkImageSubresourceRange(
-            aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT,
-            baseMipLevel=level,
-            levelCount=1,
-            layerCount=self._image.extent.layers,
-        )
-        self._image.change(commands, layouts, part=part)

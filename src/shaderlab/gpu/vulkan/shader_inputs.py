@@ -23,6 +23,7 @@ from shaderlab.gpu.vulkan.device_textures import (
 )
 from shaderlab.gpu.vulkan.formats import stored_format
 from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.gpu.vulkan.mip_levels import can_make_levels
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures
 from shaderlab.gpu.vulkan.set_layouts import (
     DESCRIPTOR_TYPES,
@@ -37,7 +38,8 @@ from shaderlab.gpu.vulkan.set_layouts import (
     slots_of,
     with_place_left,
 )
-from shaderlab.gpu.vulkan.texel_cache import TexelCache
+from shaderlab.gpu.vulkan.shared_textures import SharedTextures
+from shaderlab.gpu.vulkan.texel_cache import TexelCache, is_dated
 from shaderlab.scene.binding import Binding
 from shaderlab.scene.bound import BoundBuffer, BoundImage
 from shaderlab.scene.geometry import Camera
@@ -49,6 +51,7 @@ from shaderlab.spirv.reflection import Descriptor, Resource, ResourceKind
 from shaderlab.spirv.trace import BoundTexture
 from shaderlab.spirv.value_types import Component, Image
 from shaderlab.textures.sources import pixels, shows_keys
+from shaderlab.textures.texels import Pixels
 
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 _BUFFER_USAGES = {
@@ -297,21 +300,38 @@ class ShaderInputs:
             shown = picture.image
         else:
             follows = shows_keys(texture, image) and not compared
-            cached = self._texels.pixels
-            found = pixels(texture, image, self._keys) if follows else cached(texture, image)
-            shown = device_image(
-                self._device,
-                image,
-                found.levels,
-                sampled_format(self._device, found.levels[0], found.srgb, compared),
-                vk.VK_IMAGE_USAGE_SAMPLED_BIT,
-                _READ,
-                self._stack,
-            )
+            shown = self._image_of(texture, image, follows=follows, compared=compared)
             if follows:
                 self._keyboards.append((shown, image, texture))
         self.textures.setdefault(at, bound_texture(shown, image, texture.filter.value))
         return vk.VkDescriptorImageInfo(sampler=made, imageView=shown.view, imageLayout=_READ)
+
+    def _image_of(
+        self, texture: Texture, image: Image, *, follows: bool, compared: bool
+    ) -> DeviceImage:
+        """`follows`: the keyboard; all others are shared by draws."""
+
+        def made(found: Pixels, stack: ExitStack) -> DeviceImage:
+            kind = sampled_format(self._device, found.levels[0], found.srgb, compared)
+            chained = found.lacks_levels
+            if chained and (compared or not can_make_levels(self._device, kind.vulkan)):
+                # A copy filters no depth, and of colours not what `can_make_levels` names.
+                found, chained = self._texels.pixels(texture, image), False
+            usage = vk.VK_IMAGE_USAGE_SAMPLED_BIT
+            return device_image(
+                self._device, image, found.levels, kind, usage, _READ, stack, chained=chained
+            )
+
+        if follows:
+            return made(pixels(texture, image, self._keys), self._stack)
+        if not is_dated(texture):
+            return made(self._texels.first(texture, image), self._stack)
+        shared = self._device.companion(SharedTextures, SharedTextures)
+        return shared.image(
+            (texture, image, compared),
+            lambda stack: made(self._texels.first(texture, image), stack),
+            self._stack,
+        )
 
     def _storage_image(
         self, at: Descriptor, resource: Resource, image: Image, texture: Texture

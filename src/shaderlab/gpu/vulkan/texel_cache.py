@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shaderlab.scene.textures import ImageFile, Texture
 from shaderlab.spirv.value_types import Image
-from shaderlab.textures.sources import pixels
+from shaderlab.textures.sources import given
 from shaderlab.textures.texels import Pixels
 
 MOST_BYTES = 256 << 20
@@ -20,11 +20,18 @@ class TexelCache:
 
     def pixels(self, texture: Texture, image: Image) -> Pixels:
         """As `textures.pixels`.  Raises as that does."""
+        return self._found(texture, image, whole=True)
+
+    def first(self, texture: Texture, image: Image) -> Pixels:
+        """The same without levels that are in no file, where they were not made before."""
+        return self._found(texture, image, whole=False)
+
+    def _found(self, texture: Texture, image: Image, *, whole: bool) -> Pixels:
         key = texture, image
-        found = self._kept.pop(key, None)
-        if found is None:
-            found = pixels(texture, image)
-        if _is_dated(texture):
+        found = self._kept.pop(key, None) or given(texture, image)
+        if whole:
+            found = found.completed
+        if is_dated(texture):
             self._kept[key] = found
             while self._kept and sum(map(_nbytes, self._kept.values())) > self._most:
                 self._kept.pop(next(iter(self._kept)))
@@ -34,7 +41,7 @@ class TexelCache:
         self._kept.clear()
 
 
-def _is_dated(texture: Texture) -> bool:
+def is_dated(texture: Texture) -> bool:
     """Whether another content is another texture: a file without a stamp may have changed."""
     return not isinstance(texture.source, ImageFile) or texture.source.stamp != (0, 0)
 

@@ -7,7 +7,8 @@ import pytest
 
 from shaderlab.errors import OutOfDeviceMemory
 from shaderlab.gpu.vulkan import binding as vk
-from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.memory import DeviceImage, HostBuffer
+from shaderlab.gpu.vulkan.shared_textures import SharedTextures
 
 USAGE = vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
 
@@ -34,3 +35,28 @@ def test_the_host_sees_what_the_device_wrote(device):
         assert (words[256:768] == 0x04030201).all()
         assert (words[:256] == 0x01010101).all()
         assert (words[768:] == 0x01010101).all()
+
+
+def test_a_texture_is_uploaded_once_and_given_up_when_unused_ones_are_too_many(llvmpipe) -> None:
+    before = +llvmpipe.live
+    shared = SharedTextures(most_texels=16)
+    made: list[int] = []
+
+    def image(key: int, stack: ExitStack) -> DeviceImage:
+        def make(own: ExitStack) -> DeviceImage:
+            made.append(key)
+            usage = vk.VK_IMAGE_USAGE_SAMPLED_BIT
+            return DeviceImage(llvmpipe, (4, 3), vk.VK_FORMAT_R8G8B8A8_UNORM, usage, own)
+
+        return shared.image(key, make, stack)
+
+    with ExitStack() as one, ExitStack() as other:
+        assert image(1, one) is image(1, other)
+        assert image(2, one) is not image(1, other)
+    with ExitStack() as stack:
+        image(1, stack)
+        assert made == [1, 2]
+        image(2, stack)
+        assert made == [1, 2, 2]
+    shared.close()
+    assert +llvmpipe.live == before

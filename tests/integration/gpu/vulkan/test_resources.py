@@ -6,14 +6,19 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from PIL import Image as Pillow
 
 from shaderlab.errors import UnsupportedShader
+from shaderlab.gpu.vulkan import binding as vk
+from shaderlab.gpu.vulkan.mip_levels import can_make_levels
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.tracing import trace
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.inputs import Input, Inputs, Source
-from shaderlab.scene.textures import Filter, Pattern, Texture
+from shaderlab.scene.textures import Filter, ImageFile, Pattern, Texture
 from shaderlab.scene.uniforms import Uniforms
+from shaderlab.spirv.value_types import Component, Dimension, Image
+from shaderlab.textures.sources import pixels
 
 SIZE = (40, 24)
 HEADER = "#version 450\nlayout(location = 0) out vec4 colour;\n"
@@ -153,6 +158,62 @@ def test_a_texture_has_all_its_levels_unless_a_filter_was_chosen(device, compile
     linear = given(textures={"t": Texture(Pattern.NOISE, Filter.LINEAR)})
     pixels = drawn(device, compiled, picture, declaration, body, linear)
     assert (pixels[..., :3] == (1, 255, 0)).all()
+
+
+SHAPES = {
+    "2D": ("sampler2D", "ivec2(at, 0)", Dimension.D2, False),
+    "3D": ("sampler3D", "ivec3(at, 0, 0)", Dimension.D3, False),
+    "2D array": ("sampler2DArray", "ivec3(at, 0, 1)", Dimension.D2, True),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("pattern", [Pattern.NOISE, Pattern.GRADIENT])
+def test_levels_are_means(device, compiled, picture, shape, pattern) -> None:
+    kind, place, dimension, arrayed = SHAPES[shape]
+    texture = Texture(pattern, Filter.MIPMAP)
+    declared = Image(Component.FLOAT, 32, dimension, False, arrayed, False, True)
+    levels = [each[1 if arrayed else 0, 0, 0] for each in pixels(texture, declared).levels]
+    found = first_rows(device, compiled, picture, texture, kind, place)
+    compare_rows(found, levels)
+
+
+def test_levels_made_on_the_device_are_means_of_decoded_values(
+    device, compiled, picture, tmp_path
+) -> None:
+    codes = np.random.default_rng(7).integers(0, 256, (64, 64, 4), np.uint8)
+    Pillow.fromarray(codes).save(tmp_path / "noise.png")
+    texture = Texture(ImageFile(tmp_path / "noise.png", (1, 1), srgb=True), Filter.MIPMAP)
+    assert can_make_levels(device, vk.VK_FORMAT_R8G8B8A8_SRGB)
+    means = codes.astype(float) / 255
+    means[..., :3] = np.where(
+        means[..., :3] <= 0.04045, means[..., :3] / 12.92, ((means[..., :3] + 0.055) / 1.055) ** 2.4
+    )
+    levels = [means[0] * 255]
+    while len(means) > 1:
+        means = means.reshape(len(means) // 2, 2, -1, 2, 4).mean(axis=(1, 3))
+        levels.append(means[0] * 255)
+    found = first_rows(device, compiled, picture, texture, *SHAPES["2D"][:2])
+    compare_rows(found, levels)
+
+
+def first_rows(device, compiled, picture, texture: Texture, kind: str, place: str) -> np.ndarray:
+    """A picture whose row n begins as row 0 of level n does."""
+    body = f"""
+    int level = int(gl_FragCoord.y), at = int(gl_FragCoord.x);
+    colour = vec4(0.0);
+    if (level < textureQueryLevels(t) && at < textureSize(t, level).x)
+        colour = texelFetch(t, {place}, level);
+    """
+    declaration = f"layout(binding = 1) uniform {kind} t;"
+    return drawn(device, compiled, picture, declaration, body, given(textures={"t": texture}))
+
+
+def compare_rows(found: np.ndarray, levels: list[np.ndarray]) -> None:
+    assert len(levels) > 5
+    for row, expected in zip(found, levels, strict=False):
+        texels = expected[: SIZE[0]].astype(float)
+        assert np.abs(row[: len(texels)] - texels).max() <= 2
 
 
 def test_blocks_hold_what_is_given_by_the_members_names(device, compiled, picture) -> None:
