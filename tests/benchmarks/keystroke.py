@@ -207,11 +207,13 @@ class _Typist:
     def _children(self) -> dict[int, float]:
         """Processor seconds of each so far, by process id, in the order of `CHILDREN`."""
         session = self._session
+        # Of checkouts to compare with: it was the forecasts' own in former ones.
+        predictor = getattr(session._crew, "predictor", None) or session.forecasting._worker
         workers = (
             session._compiler,
             session.on_device.first.worker,
             session.on_device.worker,
-            session._crew.predictor,
+            predictor,
         )
         pids = [worker.pid if worker is not None else None for worker in workers]
         return {pid or -n: _spent(pid) if pid else 0.0 for n, pid in enumerate(pids)}
