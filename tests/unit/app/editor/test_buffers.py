@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.qt import Qt
 from shaderlab.app.widgets.theme import LIGHT
+from shaderlab.language.syntax import Place
 
 TEXTS = st.lists(st.sampled_from(["", "a", "é\t", "{", "}"]), max_size=6).map("\n".join)
 
@@ -47,3 +48,14 @@ def test_an_indent_is_kept_by_a_new_line_and_taken_back_as_a_whole(editor, qtbot
         qtbot.keyClick(editor.focusProxy(), key)
     qtbot.keyClicks(editor.focusProxy(), "b")
     assert editor.text == "    a;\nb"
+
+
+def test_a_name_is_replaced_everywhere_and_the_caret_stays_at_its_use(editor):
+    editor.set_text("a = a + a;\na")
+    editor.go_to(1, 6)
+    places = [Place(1, 1), Place(1, 5), Place(1, 9), Place(2, 1)]
+    editor.replace_at(places, "a", "long")
+    assert editor.text == "long = long + long;\nlong"
+    assert editor.caret == (1, 9)
+    editor.undo()
+    assert editor.text == "a = a + a;\na"

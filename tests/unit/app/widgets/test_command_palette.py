@@ -1,4 +1,5 @@
-from shaderlab.app.widgets.command_palette import Entry, matches, score
+from shaderlab.app.qt import Qt, QWidget
+from shaderlab.app.widgets.command_palette import CommandPalette, Entry, matches, score
 
 ENTRIES = [
     Entry("a", "File: Save as"),
@@ -32,3 +33,22 @@ def test_first_letters_of_words_find_a_command():
 
 def test_case_and_spaces_do_not_matter():
     assert keys("RUN st pa") == ["c"]
+
+
+def test_keys_choose_while_the_line_keeps_the_focus(qtbot):
+    chosen, keys = [], Qt.Key
+    window = QWidget()
+    qtbot.addWidget(window)
+    for pressed in (
+        [keys.Key_Down],
+        [keys.Key_Up],
+        [keys.Key_PageDown, keys.Key_Down],
+        [keys.Key_PageDown, keys.Key_PageUp],
+    ):
+        palette = CommandPalette([Entry(f"{n}", f"Entry {n}", "") for n in range(20)], "", window)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        palette.chosen.connect(chosen.append)
+        palette.show()
+        for key in (*pressed, keys.Key_Return):
+            qtbot.keyClick(palette.line, key)
+    assert chosen == ["1", "19", "9", "0"]

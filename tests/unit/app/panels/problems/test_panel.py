@@ -25,3 +25,21 @@ def test_the_strip_does_not_repeat_the_lists_first_row(qtbot):
     panel.open(True)
     assert panel.text == "2 errors"
     assert panel.list.item(0).text() == "line 3: Bad 3"
+
+
+def test_what_does_not_fit_is_in_the_tip_and_the_list_opens_and_closes(qtbot):
+    panel = Problems(LIGHT)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_state([Diagnostic(1, 1, Severity.ERROR, "long " * 40)], "")
+    tips = []
+    for width in (300, 3000):
+        panel.resize(width, 100)
+        qtbot.waitUntil(lambda width=width: abs(panel._text.width() - width) < 200)
+        tips.append(panel._text.toolTip())
+    assert tips == [panel.text, ""]
+    opened = []
+    panel.opened.connect(opened.append)
+    panel._more.click()
+    panel._more.click()
+    assert opened == [True, False]

@@ -15,7 +15,9 @@ from shaderlab.app.panels.profile.figures import (
     sizes_text,
     statistics_text,
 )
+from shaderlab.app.panels.profile.panel import _NumberField
 from shaderlab.app.panels.profile.sizes_chart import line_of, ticks
+from shaderlab.app.qt import QApplication, QEvent, QtGui
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement, PipelineStatistics
 from shaderlab.stats import line_through
@@ -149,3 +151,12 @@ def test_fewer_draws_than_asked_say_why():
     assert fewer_text(slow, (10, 1)) == (
         " (10 trials requested, but a measurement is limited to 20.0 s)"
     )
+
+
+def test_a_number_out_of_range_is_taken_back_when_the_field_is_left(qtbot):
+    field = _NumberField(10, 2, 200, "Trials")
+    qtbot.addWidget(field)
+    for typed, left in (("999", "10"), ("12", "12")):
+        field.setText(typed)
+        QApplication.sendEvent(field, QtGui.QFocusEvent(QEvent.Type.FocusOut))
+        assert field.text() == left
