@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 from shaderlab import locations
 from shaderlab.engine import origin
-from shaderlab.engine.graph import Graph, Question
+from shaderlab.engine.graph import Asking, Graph, Question
 from shaderlab.engine.quarantine import Quarantine
 from shaderlab.engine.store import Store
 from shaderlab.errors import DeviceLost, WrongUse
@@ -74,6 +74,12 @@ class Crew:
     def radv(self, target: CompiledTarget) -> CompiledWorkers:
         """The compiler of the reference family."""
         return self._child("radv", lambda: CompiledWorkers([target], self.limits))
+
+    async def toolchain(self, _q: Asking) -> tuple[str, ...]:
+        """Names and versions of what compiles and optimises: known here before a child is up."""
+        from shaderlab.frontend.toolchain import choice
+
+        return choice.named_versions()
 
     @cached_property
     def models(self) -> str:

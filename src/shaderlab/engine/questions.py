@@ -96,13 +96,9 @@ async def program(q: _Q, path: Path, reading: Reading) -> Program:
 
 
 @question()
-async def toolchain(_q: _Q) -> tuple[str, ...]:
+async def toolchain(q: _Q) -> tuple[str, ...]:
     """Names and versions of what compiles and optimises."""
-    from shaderlab.frontend.toolchain import choice
-
-    return tuple(
-        f"{name} {version}" for name, version in sorted(choice.chosen().versions().items())
-    )
+    return await q.crew.toolchain(q)
 
 
 @question(kept=Program)

@@ -93,6 +93,11 @@ class CompilerServer:
     def inline(self, program: Program) -> Program:
         return self._inlining.inlined(program)
 
+    def versions(self) -> tuple[str, ...]:
+        from shaderlab.frontend.toolchain import choice
+
+        return choice.named_versions()
+
     def influence(self, program: Program) -> Influence:
         return self._decisions(program)
 
@@ -173,6 +178,10 @@ class CompilerWorker(Client[CompilerServer]):
         """SPIR-V assembly text of the program's module."""
         ask = self._ask(CompilerServer.disassemble, f"disassembling {program.name}")
         return ask(program.spirv)
+
+    def versions(self) -> Future[tuple[str, ...]]:
+        """Names and versions of what compiles and optimises."""
+        return self._ask(CompilerServer.versions, "reading the compilers' versions")()
 
     def influence(self, program: Program) -> Future[Influence]:
         """What each input of the program decides (`scene.defaults`)."""

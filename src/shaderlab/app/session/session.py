@@ -28,7 +28,7 @@ from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.frame_forecasts import FrameForecasts
 from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.latency import Latency, LatencyWatch
-from shaderlab.app.session.pass_jobs import PassJobs
+from shaderlab.app.session.passes import Passes
 from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.reading_choice import ReadingChoice
@@ -109,7 +109,7 @@ class Session(QObject):
         self._pragma_problems: tuple[Diagnostic, ...] = ()
         self.reading = ReadingChoice(self)
         self.drawing = DrawSettings(self._clock, self)
-        self.passes = PassJobs(tools, self.drawing, self)
+        self.passes = Passes(tools, self.drawing, self)
         self.vertex = VertexJobs(tools, self.drawing, self.reading, self)
         self.decisions = Decisions(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
@@ -172,7 +172,6 @@ class Session(QObject):
         self.capture.start(self._compiler, predictor)
         self.version_programs.start(self._compiler)
         self.compiling.start(self._compiler)
-        self.passes.start(self._compiler)
         self.vertex.start(self._compiler)
 
     def close(self) -> None:

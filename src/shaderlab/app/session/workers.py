@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Protocol, TypeVar
 
 from shaderlab.engine import crew
+from shaderlab.engine.graph import Asking
 from shaderlab.errors import Abandoned
 from shaderlab.gpu import drivers
 from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
@@ -104,6 +105,10 @@ class Crew(crew.Crew):
     @property
     def predictor(self) -> PredictorWorker:
         return self._child("predictor", lambda: self.add(self.make.predictor(), "predictor"))
+
+    async def toolchain(self, q: Asking) -> tuple[str, ...]:
+        """As the compiler's child has them: the window loads none of its libraries."""
+        return await q.on(self.compiler, lambda its: its.versions())
 
     def radv(self, target: CompiledTarget) -> CompiledWorkers:
         return self._child(ROLE, lambda: self.add(self.make.compiled((target,)), ROLE))

@@ -45,3 +45,8 @@ def chosen() -> Toolchain:
     except MissingTool as error:
         log.info("%s; running glslang and SPIRV-Tools as programs", error)
         return Programs()
+
+
+def named_versions() -> tuple[str, ...]:
+    """`glslang 13.1.1, library` and its like, of what `chosen` chooses."""
+    return tuple(f"{name} {version}" for name, version in sorted(chosen().versions().items()))

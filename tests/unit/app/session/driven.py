@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 from shaderlab.app.session.session import Session
+from shaderlab.engine.keys import file_digest
 from shaderlab.errors import ShaderlabError
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.vendors import VENDORS
 from shaderlab.prediction.forms import Form
 from shaderlab.spirv.analysis.influence import Influence
+from shaderlab.workers.compiler import Loaded
 
-from .fakes import FakeClock, FakeWorkers, Loop, forecast, frame, program, target, trace
+from .fakes import FakeClock, FakeWorkers, Loop, Request, forecast, frame, program, target, trace
 
 
 class Driven:
@@ -76,3 +80,16 @@ def analysed(driven: Driven) -> None:
     """No default decides anything, as far as was asked."""
     while asked := [each for each in driven.text.open if each.task == "influence"]:
         asked[0].answer(Influence({}))
+
+
+def load(request: Request, answer: Program | ShaderlabError) -> None:
+    """The compile of a file ends so, until the file is another."""
+    (path,) = request.arguments
+    read = {str(path): file_digest(path)}
+    failed = isinstance(answer, ShaderlabError)
+    request.answer(Loaded(None, answer, read) if failed else Loaded(answer, None, read))
+
+
+def change(path: Path) -> None:
+    """Its text is another, which takes no part in what a fake makes of it."""
+    path.write_text(f"{path.read_text() if path.exists() else ''} ")

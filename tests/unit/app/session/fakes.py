@@ -320,6 +320,14 @@ class FakeCompiler(FakeWorker):
     def load(self, path, reading=None):
         return self._ask("load", path)
 
+    def load_noting(self, path, reading):
+        return self._ask("load", path)
+
+    def versions(self):
+        future: Future = Future()
+        future.set_result(("glslang 1",))
+        return future
+
     def optimize(self, program):
         return self._ask("optimize", program)
 

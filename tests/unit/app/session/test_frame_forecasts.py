@@ -16,6 +16,7 @@ from shaderlab.scene.textures import PassPicture, Texture
 from shaderlab.spirv.analysis.influence import Decision, Effect, Influence
 from shaderlab.spirv.trace import SourceLine
 
+from .driven import change, load
 from .fakes import INT, REST_MORE_S, frame, program, trace
 
 _NOTHING_DECIDES = Influence({})
@@ -61,7 +62,8 @@ def compile_all(driven, files=MappingProxyType({}), influence=_NOTHING_DECIDES) 
             request.answer(influence)
         else:
             name = request.of.name if request.task == "load" else request.of
-            request.answer(files.get(name, TEXTS[name]))
+            made = files.get(name, TEXTS[name])
+            load(request, made) if request.task == "load" else request.answer(made)
 
 
 def serve(
@@ -157,6 +159,7 @@ def test_an_edit_of_the_last_pass_counts_that_alone(toy):
 
 def test_a_changed_buffer_is_counted_again_with_what_reads_it(toy, project):
     serve(toy)
+    change(project.passes[0].shader)
     toy.session.passes.again()
     assert serve(toy, {"a 2": 5.0}, files={"A.frag": program("a 2")}) == ["Image", "A"]
     (found,) = toy.session.frame.forecasts

@@ -1,31 +1,29 @@
-"""Programs of the passes that are drawn with the document's: compiled one after the other.
+"""Programs of the passes that are drawn with the document's.
 
 Each keeps its last good program while its file does not compile.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.other_passes import OtherPasses, edited_pass
-from shaderlab.app.session.source import Source
-from shaderlab.app.session.suspects import Task
+from shaderlab.app.session.views import View
+from shaderlab.engine import questions
+from shaderlab.engine.graph import Urgency
 from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.frontend.stage import Stage
 from shaderlab.projects.manner import reading_of
 from shaderlab.projects.project import Project
-from shaderlab.projects.reading import stamp
-from shaderlab.workers.compiler import CompilerWorker
 
 
-class PassJobs(QObject):
+class Passes(QObject):
     """Compiles what of a project is not being edited, and gives it to the settings of the draw."""
 
     changed = Signal()
@@ -33,29 +31,23 @@ class PassJobs(QObject):
 
     def __init__(self, tools: Tools, settings: DrawSettings, parent: QObject):
         super().__init__(parent)
-        self._runner, self._settings = JobRunner(tools, self), settings
-        self._runner.freed.connect(self._next)
-        self._worker: CompilerWorker | None = None
+        self._tools, self._settings = tools, settings
         self._project: Project | None = None
         self._folder = Path()
         self._edited = ""
         self._reading: Reading = RECOGNISED
+        self._views: dict[Path, View[Program]] = {}
+        """Of the shaders that are not being edited."""
         self._programs: dict[Path, Program] = {}
-        self._problems: dict[Path, ShaderlabError] = {}
-        """Of the latest compile of each; empty where it succeeded."""
-        self._left: list[Path] = []
-        """Still to compile."""
-        self._under_way: Path | None = None
-
-    def start(self, worker: CompilerWorker) -> None:
-        self._worker = worker
-        self._next()
+        """The latest that compiled."""
+        self._times_asked = 0
 
     def clear(self) -> None:
         """Another document, without passes."""
-        self._runner.leave_document()
-        self._project, self._edited, self._under_way = None, "", None
-        self._programs, self._problems, self._left = {}, {}, []
+        for each in self._views.values():
+            each.leave()
+            each.deleteLater()
+        self._project, self._edited, self._views, self._programs = None, "", {}, {}
         self.changed.emit()
 
     def open(self, project: Project, file: str, shader: Path) -> None:
@@ -70,6 +62,8 @@ class PassJobs(QObject):
         except WrongUse as error:
             self._settings.use_passes(OtherPasses(project, edited, problem=error))
             return
+        shaders = dict.fromkeys([*(each.shader for each in project.passes), project.shader])
+        self._views = {path: self._view() for path in shaders if path != self._own_shader}
         self.again()
 
     def read_as(self, reading: Reading) -> None:
@@ -79,15 +73,23 @@ class PassJobs(QObject):
             self.again()
 
     def again(self) -> None:
-        """Compile all of them: one of their files changed, or the user asked."""
-        if self._project is None or not self._edited:
-            return
-        shaders = dict.fromkeys(each.shader for each in self._project.passes)
-        shaders[self._project.shader] = None
-        own = self._own_shader
-        self._left = [path for path in shaders if path != own]
-        self._hand_over()
-        self._next()
+        """Compile those whose files changed."""
+        self._times_asked += 1
+        for path, view in self._views.items():
+            view.want((self._times_asked, self._reading), path, self._reading)
+        if self._views:
+            self._hand_over()
+
+    def _view(self) -> View[Program]:
+        view = View(self._tools, questions.program, self, Urgency.TYPED)
+        view.changed.connect(self._hand_over)
+        return view
+
+    @property
+    def _problems(self) -> dict[Path, ShaderlabError]:
+        """Of the latest compile of each; empty where it succeeded."""
+        found = {path: _problem(view) for path, view in self._views.items() if view.of is not None}
+        return {path: error for path, error in found.items() if error is not None}
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -110,49 +112,20 @@ class PassJobs(QObject):
         own = (each.shader for each in self._project.passes if each.name == self._edited)
         return next(own, self._project.shader)
 
-    def _next(self) -> None:
-        worker = self._worker
-        if worker is None or not self._left or self._runner.busy:
-            return
-        path = self._left.pop(0)
-        self._under_way = path
-        self._runner.run(
-            Job(Task.COMPILE, _suspect(path)),
-            lambda: worker.load(path, self._reading),
-            lambda program: self._done(path, program),
-            lambda error: self._failed(path, error),
-        )
-
-    def _done(self, path: Path, program: Program) -> None:
-        if program.stage is not Stage.FRAGMENT:
-            shown = program.stage.shown
-            self._failed(path, WrongUse(f"a pass is a fragment shader, not a {shown} shader"))
-            return
-        self._under_way = None
-        self._programs[path] = program
-        self._problems.pop(path, None)
-        self._hand_over()
-
-    def _failed(self, path: Path, error: ShaderlabError) -> None:
-        self._under_way = None
-        self._problems[path] = error
-        self._hand_over()
-
     def _hand_over(self) -> None:
-        pending = {*self._left, *([self._under_way] if self._under_way is not None else [])}
-        lacking = [path for path in self._problems if path not in self._programs]
+        problems = self._problems
+        for path, view in self._views.items():
+            if view.answer is not None and path not in problems:
+                self._programs[path] = view.answer
+        waiting = any(v.waiting for path, v in self._views.items() if path not in self._programs)
+        lacking = [path for path in problems if path not in self._programs]
         problem = None
-        if lacking and not pending - set(self._programs):
-            found = self._located(lacking[0], self._problems[lacking[0]])
+        if lacking and not waiting:
+            found = self._located(lacking[0], problems[lacking[0]])
             where = f"{found.file}:{found.line}" if found.line else found.file
             problem = WrongUse(f"a pass of this frame does not compile: {where}: {found.message}")
-        passes = OtherPasses(
-            self._project,
-            self._edited,
-            dict(self._programs),
-            waiting=bool(pending - set(self._programs)),
-            problem=problem,
-        )
+        programs = dict(self._programs)
+        passes = OtherPasses(self._project, self._edited, programs, waiting, problem)
         self._settings.use_passes(passes)
         self.changed.emit()
 
@@ -167,14 +140,11 @@ class PassJobs(QObject):
         return Diagnostic(0, 0, Severity.ERROR, str(error), file)
 
 
-def _suspect(path: Path) -> Source:
-    """The file as it is now: changed, it is another."""
-    try:
-        state = repr(stamp(path))
-    except WrongUse:
-        state = ""
-    digest = hashlib.sha256(f"{path} {state}".encode("utf-8", "surrogatepass")).hexdigest()
-    return Source("", path.name, path.parent, path, digest)
+def _problem(view: View[Program]) -> ShaderlabError | None:
+    program = view.answer
+    if program is None or program.stage is Stage.FRAGMENT:
+        return view.error
+    return WrongUse(f"a pass is a fragment shader, not a {program.stage.shown} shader")
 
 
 def _relative(path: Path, folder: Path) -> str:
