@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 MOST_REMEMBERED = 4096
 MOST_EVENTS = 500
 _CLOSING_S = 5.0
+_WRITTEN_AFTER_S = 0.1
 _TRIES = 3
 _PASSING = (Abandoned, StartFailed, DeviceStuck, NoVulkan)
 """Errors that say nothing of the arguments: the next who asks has it tried again."""
@@ -162,6 +163,7 @@ class Graph(Generic[C]):
         self._origin = origin
         self._nodes: dict[str, _Node] = {}
         self._memory: OrderedDict[str, Known] = OrderedDict()
+        self._unwritten: dict[str, Known] = {}
         self._tasks: set[asyncio.Task] = set()
         self._busy: set[int] = set()
         self._waiting: dict[int, list[tuple[_Node, asyncio.Future[None]]]] = {}
@@ -225,6 +227,7 @@ class Graph(Generic[C]):
             each.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
+        self._write()
 
     # -- in the loop ----------------------------------------------------------------------------
 
@@ -354,7 +357,15 @@ class Graph(Generic[C]):
         while len(self._memory) > MOST_REMEMBERED:
             self._memory.popitem(last=False)
         if self._store is not None and node.asked.kept is not None and known.is_lasting:
-            self._store.write(node.key, known)
+            if not self._unwritten:
+                self._loop.call_later(_WRITTEN_AFTER_S, self._write)
+            self._unwritten[node.key] = known
+
+    def _write(self) -> None:
+        """Store what was answered, which those who wait for it need not wait for as well."""
+        while self._store is not None and self._unwritten:
+            key, known = self._unwritten.popitem()
+            self._store.write(key, known)
 
     @asynccontextmanager
     async def turn(self, worker: object, node: _Node) -> AsyncIterator[None]:
