@@ -10,10 +10,16 @@ from shaderlab.campaigns import lease
 from shaderlab.cli import options, shaders
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.devices import answering, device_of, load
-from shaderlab.cli.frame import drawn, frame_state, take_project, vertex_path
+from shaderlab.cli.frame import (
+    drawn,
+    frame_state,
+    opened_project,
+    take_project,
+    vertex_path,
+)
 from shaderlab.cli.terminal import one_line
 from shaderlab.engine import questions
-from shaderlab.errors import DeviceStuck, ShaderlabError, WrongUse
+from shaderlab.errors import DeviceStuck, ShaderlabError, UnsupportedShader, WrongUse
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Frame
 
@@ -57,6 +63,10 @@ def record(arguments: argparse.Namespace) -> Answer:
         for path in arguments.files:
             try:
                 one = _of_file(arguments, path)
+                project = opened_project(one)
+                if project is not None and project.rule is not None:
+                    count = len(project.passes) + 1
+                    raise UnsupportedShader(f"it describes {count} passes; a sample is of one")
                 program = load(one, engine)
                 if vertex_path(one) is not None:
                     raise WrongUse("a sample cannot hold a vertex shader of your own")

@@ -208,3 +208,11 @@ def test_an_isf_inputs_sweep_changes_all_passes_that_follow_it(tmp_path: Path):
     refused = run("sweep", path, "shrink=1,8", "--pass", "small", *DEVICE)
     assert refused.returncode == 2
     assert "all passes have the same inputs" in refused.stderr
+
+
+def test_a_frame_of_passes_is_no_sample(tmp_path: Path):
+    path = tmp_path / "small.fs"
+    path.write_text(ISF)
+    done = run("record", path, "--to", tmp_path / "store", *SMALL, *DEVICE)
+    assert done.returncode == 1
+    assert "small.fs: it describes 2 passes; a sample is of one" in done.stdout
