@@ -33,6 +33,8 @@ MOST_ENTRIES = 500
 _MOST_BYTES = 16 << 10
 _ENDING = (ShaderTimeout, OutOfMemory, DeviceLost, StuckDuring)
 _ENDED, _RUNNING = ".ended", ".running"
+_LOOKING_S = 1.0
+"""The folder is listed at most so often."""
 
 
 def ends_workers(error: BaseException) -> bool:
@@ -75,10 +77,12 @@ class Quarantine:
         """
         files.make_folder(folder)
         self._folder, self._limit_s, self._consulted = folder, limit_s, consulted
+        self._keys: set[str] = set()
+        self._looked_at = -_LOOKING_S
 
     def reason(self, key: str) -> ShaderlabError | None:
         """Why it is not to be run; None where it may be."""
-        if not self._consulted:
+        if not self._consulted or not self._may_hold(key):
             return None
         ended = self._folder / f"{key}{_ENDED}"
         self._take_over(key)
@@ -92,6 +96,13 @@ class Quarantine:
         if kind not in (*_ENDING, Quarantined):
             return None
         return kind(entry.words).with_remedy(entry.remedy)
+
+    def _may_hold(self, key: str) -> bool:
+        """Which takes no time where nothing ever ended a worker; what others add is seen soon."""
+        now = time.monotonic()
+        if now - self._looked_at > _LOOKING_S:
+            self._looked_at, self._keys = now, self.keys()
+        return key in self._keys
 
     def keys(self) -> set[str]:
         """Those that there may be a reason for."""
@@ -120,8 +131,9 @@ class Quarantine:
         note = self.begin(key) if noted else None
         try:
             yield
-            with suppress(OSError):
-                (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
+            if self._may_hold(key):
+                with suppress(OSError):
+                    (self._folder / f"{key}{_ENDED}").unlink(missing_ok=True)
         except ShaderlabError as error:
             if ends_workers(error):
                 self.add(key, error)
@@ -147,6 +159,7 @@ class Quarantine:
         """It is not to be run any more, for this reason."""
         kind, words = type(error).__name__, str(error)
         entry = _Entry(kind, words, error.remedy, self._limit_s, time.time())
+        self._keys.add(key)
         with suppress(OSError):
             files.write(self._folder / f"{key}{_ENDED}", msgspec.json.encode(entry))
             found = sorted(self._folder.glob(f"*{_ENDED}"), key=lambda each: each.stat().st_mtime)

@@ -379,7 +379,7 @@ async def priced(
 ) -> tuple[Forecast, ...]:
     """Forecasts of a counted pass, by these forms of its program."""
     draw = frame.named(name)
-    vertex = await q(vertices, await q(device), frame, name)
+    vertex = await q(vertices, await q(device), frame, name) if draw.vertex else None
     return await q(_priced, draw, counted, others, vertex, asked, q.crew.models)
 
 
