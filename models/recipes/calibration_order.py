@@ -4,9 +4,11 @@
         [--out resources/calibration/order.json]
 
 Every shader is traced at 256x192.  Greedy Bayesian D-optimal design: next comes the shader that
-shrinks the volume of what is unknown most, the unknown being a calibration's corrections, as seen
-from every target that a calibration could start from.  Shaders slower than the tracing limit, and
-those with uninitialised reads, are left out.
+shrinks the volume of what is unknown most for its time, the unknown being a calibration's
+corrections, as seen from every target that a calibration could start from.  Its time is that of
+tracing and timing it on llvmpipe, where a heavy shader would keep a first answer waiting; on a GPU
+all take about as long.  Shaders slower than the tracing limit, and those with uninitialised reads,
+are left out.
 """
 
 from __future__ import annotations
@@ -40,12 +42,17 @@ NOISE = 0.05
 """Error of a measured log time, beside which knowledge counts."""
 
 
-def order(information: np.ndarray) -> list[int]:
-    """Rows by greedy D-optimality, (n, parameters) in units of prior deviations over noise."""
+SHADER_S, DRAWS = 2.0, 6
+"""What any shader takes beside being drawn, and how often a slow one is drawn."""
+
+
+def order(information: np.ndarray, seconds: np.ndarray) -> list[int]:
+    """Rows by greedy D-optimality per second, (n, parameters) in units of prior deviations over
+    noise and (n,)."""
     left = information.copy()
     found: list[int] = []
     for _ in range(len(information)):
-        gain = (left**2).sum(1)
+        gain = np.log1p((left**2).sum(1)) / seconds
         gain[found] = -1.0
         best = int(gain.argmax())
         found.append(best)
@@ -90,13 +97,19 @@ def information(shaders: Sequence[TimedWork]) -> np.ndarray:
     return np.column_stack(parts) / np.sqrt(len(parts))
 
 
+def seconds(shaders: Sequence[TimedWork]) -> np.ndarray:
+    """(n,) of timing and tracing each on llvmpipe, as forecast."""
+    drawn_s = predict_s(bases()["llvmpipe"], [each.example for each in shaders])
+    return SHADER_S + DRAWS * drawn_s
+
+
 def main() -> None:
     parser = shared.parser(__doc__)
     parser.add_argument("--device", default="llvmpipe")
     parser.add_argument("--out", type=Path, default=Path("resources/calibration/order.json"))
     options = parser.parse_args()
     shaders = traced(options.device)
-    names = [shaders[row].name for row in order(information(shaders))]
+    names = [shaders[row].name for row in order(information(shaders), seconds(shaders))]
     options.out.write_text(json.dumps(names, indent=1) + "\n", encoding="utf-8")
     print(f"{len(names)} shaders in {options.out}")
 

@@ -24,6 +24,7 @@ import torch
 
 from models.laboratory import additive, report
 from models.recipes import shared
+from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import FEWEST, Relative, calibrate, fit
 from shaderlab.prediction.catalogue.laws import hardware, read
@@ -38,8 +39,9 @@ from shaderlab.training import shader_data
 from shaderlab.training.splits import Split, split_of
 
 FILE = "calibrations.json"
-FOLDS, DRAWS, JUDGED, STEPS = 4, 3, 150, 700
-"""Draws of shaders, and the most that are judged, of each fold; steps of the fits to all."""
+FOLDS, DRAWS, MANY, JUDGED, STEPS = 4, 3, 10, 150, 700
+"""Draws of shaders, also where a relative makes a fit short, and the most that are judged, of each
+fold; steps of the fits to all."""
 SIZES = (0, 1, 5, 10, 40)
 RELATIVES = {"h200": "rtx3060", "rtx3060": "h200"}
 _LIKE = {"h200": "rtx3060"}
@@ -92,6 +94,7 @@ class Bench:
         self.times["h200"] = {id: s for id, s in h200_times().items() if id in self.shaders}
         self._laws = read(shared.MODELS)
         self.fitted = cache(self._fitted)
+        self.taught = cache(self._taught)
 
     def ids(self, slug: str) -> list[str]:
         """Shaders that are drawn and judged."""
@@ -102,16 +105,29 @@ class Bench:
         ]
 
     def _fitted(self, slug: str, without: int) -> Weights:
+        recipe = additive.recipe_of(_LIKE.get(slug, slug), Form.COMPILED)
+        return self._fit(slug, without, recipe)
+
+    def _taught(self, slug: str, new: str, without: int) -> Weights:
+        """As models ship: taught by all others but the new device."""
+        others = sorted(self.times.keys() - {slug, new})
+        teachers = [self._fit(each, without, additive.teaching(each)) for each in others]
+        recipe = additive.recipe_of(_LIKE.get(slug, slug), Form.COMPILED)
+        return self._fit(slug, without, recipe, average(teachers))
+
+    def _fit(
+        self, slug: str, without: int, recipe: additive.Recipe, base: Weights | None = None
+    ) -> Weights:
         ids = [
             id
             for id in sorted(self.times[slug])
             if split_of(id) is not Split.TEST and _fold(id) != without
         ]
-        recipe = additive.recipe_of(_LIKE.get(slug, slug), Form.COMPILED)
         return additive.fit(
             [self.shaders[id].example for id in ids],
             np.array([self.times[slug][id] for id in ids]),
             replace(recipe, steps=STEPS),
+            base,
         )
 
     def relative(self, slug: str) -> Relative | None:
@@ -132,7 +148,8 @@ class Bench:
             measured_s = np.array([self.times[slug][id] for id in out])
             examples = [self.shaders[id].example for id in out]
             generator = np.random.default_rng([len(slug), fold])
-            drawn = [generator.permutation(rest).tolist() for _ in range(DRAWS)]
+            draws = MANY if relative else DRAWS
+            drawn = [generator.permutation(rest).tolist() for _ in range(draws)]
             for n in SIZES:
                 for ids in drawn if n else drawn[:1]:
                     weights = self.calibrated(slug, fold, ids[:n], relative)
@@ -150,11 +167,14 @@ class Bench:
         if len(ids) < FEWEST:
             if relative is None:
                 return None
-            start = relative.weights(self.fitted(relative.base, fold))
+            start = relative.weights(self.taught(relative.base, slug, fold))
             if not ids:
                 return replace(start, floor_s=floor_s or start.floor_s)
             return fit(start, work, floor_s, relative.freedom)
-        bases = {each: self.fitted(each, fold) for each in self.times if each != slug}
+        if relative is not None:
+            bases = {relative.base: self.taught(relative.base, slug, fold)}
+        else:
+            bases = {each: self.fitted(each, fold) for each in self.times if each != slug}
         predicates = self.fitted(slug, fold).execution is Execution.PREDICATING
         found = calibrate(bases, work, floor_s, predicates=predicates, relative=relative)
         return found.weights
@@ -181,10 +201,11 @@ def section(models: Path) -> str:
     return (
         "## Calibrations of a device that is new\n\nEach device in turn as if only so many of its "
         f"shaders had been timed: means over {FOLDS} folds of the training and validation splits "
-        f"and {DRAWS} draws of shaders in each, starting from the other devices, fitted without "
-        "the fold too; *all*: a fit to all shaders of the other folds. Programs are compiled "
-        "ones. NVIDIA's two have each other for a relative, so their prices start from its data "
-        f"sheet (`{shared.command('calibrations')}`).\n\n" + report.table(head, body)
+        f"and {DRAWS} draws of shaders in each ({MANY} where there is a relative), starting from "
+        "the other devices, fitted without the fold too; *all*: a fit to all shaders of the other "
+        "folds. Programs are compiled ones. NVIDIA's two have each other for a relative, so their "
+        f"prices start from its data sheet (`{shared.command('calibrations')}`).\n\n"
+        + report.table(head, body)
     )
 
 

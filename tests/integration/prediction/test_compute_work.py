@@ -90,6 +90,16 @@ def test_more_groups_take_longer():
     assert many - once == pytest.approx(2 * (few - once), rel=0.01)
 
 
+def test_units_that_do_not_draw_compute_all_the_same():
+    """An H200 draws with 4 of its 132 units, so its compute shaders are no slower than a 3060's."""
+    program, trace = traced(1 << 20)
+    both = predict(program, trace, ["h200", "rtx3060"])
+    h200, rtx3060 = (each.time_s for each in both)
+    assert h200 is not None
+    assert rtx3060 is not None
+    assert h200 < rtx3060
+
+
 def test_no_dispatch_takes_less_than_a_launch():
     for forecast in predict(*traced(1, text=EMPTY)):
         if forecast.status is Status.NONE:

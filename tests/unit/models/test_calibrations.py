@@ -38,7 +38,7 @@ def test_before_the_first_shader_prices_are_the_relatives_by_both_data_sheets(mo
     assert relative is not None
     weights = bench.calibrated("h200", 0, [], relative)
     assert weights is not None
-    there = bench.fitted("rtx3060", 0)
+    there = bench.taught("rtx3060", "h200", 0)
     # 28 units at 1.605 GHz to 4 at 1.98 GHz; the same lanes in each.
     np.testing.assert_allclose(weights.prices / there.prices, 5.674, rtol=0.01)
     assert weights.floor_s == 113.13e-6

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from shaderlab import units
+from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.targets import Target
 from shaderlab.prediction.cost import LAUNCH, Bound, Cost
 from shaderlab.prediction.features.memory_accesses import MemoryAccesses, Reached
@@ -202,7 +203,8 @@ def _priced(target: Target, traced: TracedProgram) -> Forecast:
 def _on_gpu(
     target: Target, traced: TracedProgram, cost: StageCost, reached: MemoryAccesses
 ) -> Forecast:
-    rates = published(target.card.target.slug)
+    slug = target.card.target.slug
+    rates, cost = published(slug), _on_all_units(slug, cost)
     per_access_s = _BYTES / rates.bytes_per_s if rates else 0.0
     memory_s = per_access_s * reached.total.buffer
     time_s = math.hypot(cost.time_s, memory_s)
@@ -231,6 +233,14 @@ def _on_gpu(
         f" was measured on this GPU. The band allows for up to {units.seconds(_LONGEST_LAUNCH_S)}.",
         _UNKNOWN,
     )
+
+
+def _on_all_units(slug: str, cost: StageCost) -> StageCost:
+    """Of a fragment shader's work, where more units compute than draw: an H200 has 132 and 4."""
+    product = products().get(slug)
+    if product is None or product.units_drawing == product.units:
+        return cost
+    return replace(cost, time_s=cost.time_s * product.units_drawing / product.units)
 
 
 def _forecast(
