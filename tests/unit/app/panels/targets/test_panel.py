@@ -74,6 +74,19 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
     assert table.targets.data(table.targets.index(1, LAST)) == "\u2013"
 
 
+def test_columns_stay_where_they_are_while_times_are_refined(table):
+    """Each keystroke would otherwise lay the table out, and paint it, once more."""
+    for width in (700, 360):
+        table.resize(width, 200)
+        places = []
+        for finer in ({}, {"slow": Form.COMPILED}, {}):
+            bars = bars_of([FAST, SLOW], {}, Beside({}, {}, finer=finer))
+            table.show_bars(bars, "slow", pinned=False)
+            places.append([table.columnWidth(n) for n in range(AXIS + 1)])
+        assert places[0] == places[1] == places[2]
+        assert bool(places[0][RESTS]) == (width == 700)
+
+
 def test_the_axis_goes_where_a_narrow_pane_leaves_it_no_room(table):
     table.show_bars(bars_of([FAST, SLOW], {}), "slow", pinned=False)
     assert AXIS in shown(table)
