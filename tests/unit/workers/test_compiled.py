@@ -56,6 +56,8 @@ def test_what_families_answered_is_kept_until_the_compilers_are_others(tmp_path)
     assert discovery._remembered(folder, built("intel")) == answers
     changed = replace(built("intel"), folder=tmp_path)
     assert discovery._remembered(folder, changed) is None
+    discovery._remember(folder, changed, answers)
+    assert discovery._remembered(folder, changed) == answers
 
 
 def test_without_a_build_amd_s_families_are_there_and_each_other_vendor_says_why(here):
