@@ -76,7 +76,7 @@ def test_changes_lead_and_the_pinned_column_comes_with_a_pin(table):
 
 def test_columns_stay_where_they_are_while_times_are_refined(table):
     """Each keystroke would otherwise lay the table out, and paint it, once more."""
-    for width in (700, 360):
+    for width in (700, 460):
         table.resize(width, 200)
         places = []
         for finer in ({}, {"slow": Form.COMPILED}, {}):
