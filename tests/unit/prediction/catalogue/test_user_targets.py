@@ -95,6 +95,18 @@ def test_the_band_is_as_wide_as_the_held_out_errors(calibrated):
     assert 0.5 < band.coverage <= 1
 
 
+@pytest.mark.parametrize("n", [5, 8, 12])
+def test_bands_of_few_shaders_hold_what_they_say(n):
+    """Of errors that scatter normally, over many calibrations of so few."""
+    generator, held = np.random.default_rng(n), []
+    for _ in range(400):
+        *seen, new = np.exp(0.2 * generator.normal(size=n + 1))
+        band = held_out.band(np.array(seen), np.ones(n))
+        held.append(band.low <= new <= band.high)
+        assert 0 < band.low <= 1 <= band.high
+    assert np.mean(held) == pytest.approx(band.level, abs=0.06)
+
+
 def test_saving_again_replaces_it(home, calibrated):
     saved(calibrated)
     other = replace(calibrated, weights=replace(calibrated.weights, floor_s=0.5))
