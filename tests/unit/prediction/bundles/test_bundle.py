@@ -79,6 +79,8 @@ def test_the_same_bundle_gives_the_same_bytes(folder, tmp_path, card, tensors):
         (lambda raw: raw["target"].update(name="two\nlines"), "name: not a line of text"),
         (lambda raw: raw["target"].update(vendor="x" * 1000), "1000 characters"),
         (lambda raw: raw["canonical_run"].update(size=[1024]), "size"),
+        (lambda raw: raw["canonical_run"].update(size=[1, 32769]), "size"),
+        (lambda raw: raw.update(architecture=""), "architecture: 0 characters, 1 to 80"),
         (lambda raw: raw["methods"][0].update(training_samples=1.5), "not an integer"),
         (lambda raw: raw["methods"][0].update(features=["OpFAdd"] * 2), "two of one name"),
         (lambda raw: raw["methods"][0].update(features=[]), "features"),
@@ -107,6 +109,11 @@ def test_a_wrong_card_is_refused_with_the_field(folder, change, reason):
         bundle.read(folder / "toy")
     assert str(refused.value).startswith("toy: ")
     assert "\n" not in str(refused.value)
+
+
+def test_the_largest_size_is_read(folder):
+    change_card(folder, lambda raw: raw["canonical_run"].update(size=[1, 32768]))
+    assert bundle.read(folder / "toy").card.run.size == (1, 32768)
 
 
 @pytest.mark.parametrize(
