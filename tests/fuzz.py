@@ -39,6 +39,7 @@ from shaderlab.prediction.bundles.bundle import CARD, WEIGHTS
 from shaderlab.prediction.bundles.card import Card
 from shaderlab.prediction.catalogue import (
     change_bands,
+    listed,
     pair_tables,
     targets,
     widths,
@@ -47,6 +48,7 @@ from shaderlab.prediction.catalogue import (
 from shaderlab.prediction.forecasts.static_counts import StaticCounts
 from shaderlab.projects import reading as projects
 from shaderlab.projects import shadertoy_export
+from shaderlab.projects.communities import project_in
 from shaderlab.samples import exchange, schema
 from shaderlab.samples.store import Store
 from shaderlab.spirv.analysis.dataflow import analyse
@@ -392,6 +394,23 @@ def _mesh() -> dict:
     return whole
 
 
+_ISF_PASSES = b"""\
+/*{ "ISFVSN": "2", "INPUTS": [ {"NAME": "shrink", "TYPE": "float", "DEFAULT": 4.0} ],
+    "IMPORTED": {"noise": {"PATH": "noise.png"}},
+    "PERSISTENT_BUFFERS": {"kept": {"WIDTH": "$WIDTH/2"}},
+    "PASSES": [ {"TARGET": "small", "WIDTH": "max($WIDTH / $shrink, 1)", "FLOAT": true},
+                {"TARGET": "kept", "HEIGHT": "floor($HEIGHT * 0.5)"}, {} ] }*/
+void main() { gl_FragColor = vec4(float(PASSINDEX)); }
+"""
+
+
+def _read_passes(path: Path) -> None:
+    """The frame that it describes, at a usual size."""
+    project = project_in(path)
+    if project is not None and project.rule is not None:
+        project.rule.states(project, project.state)
+
+
 READERS = {
     "png": Reader(_picture("PNG"), image_files.read),
     "jpeg": Reader(_picture("JPEG", progressive=True), image_files.read),
@@ -425,6 +444,10 @@ READERS = {
     "budgets": Reader(lambda _: _BUDGETS, budgets.read),
     "baseline": Reader(_baseline, read_baseline),
     "project": Reader(lambda _: _PROJECT, _read_project),
+    "isf passes": Reader(lambda _: _ISF_PASSES, _read_passes),
+    "listed": Reader(
+        lambda _: b'["rtx4070", "steamdeck"]', lambda path: listed.read(path.parent), strange_rows
+    ),
     "shadertoy": Reader(lambda _: json.dumps(_SHADERTOY).encode(), shadertoy_export.read),
     "shared": Reader(_parquet, kept.read_shared),
     "checksum": Reader(kept.checksum, kept.read_checksum),
@@ -465,7 +488,10 @@ READERS = {
 
 def file_name(reader: str) -> str:
     """Of a case: some readers see from the name what a file is."""
-    named = {"zst": "case.jsonl.zst", "tga": "case.tga"}
+    named = {
+        "zst": "case.jsonl.zst", "tga": "case.tga", "isf passes": "case.fs",
+        "listed": listed.FILE,
+    }  # fmt: skip
     return named.get(reader) or _TEXTS.get(reader, ("case", ""))[0]
 
 
