@@ -444,6 +444,12 @@ async def function_texts(q: _Q, program: Program) -> dict[int, str]:
     return await q.on(q.crew.compiler, lambda its: its.function_texts(program))
 
 
+@question(dangerous=_may_end_its_child)
+async def assembly(q: _Q, program: Program) -> str:
+    """SPIR-V assembly of the whole module."""
+    return await q.on(q.crew.compiler, lambda its: its.disassemble(program))
+
+
 # -- where nothing is counted ---------------------------------------------------------------------
 
 

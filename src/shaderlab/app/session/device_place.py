@@ -44,14 +44,12 @@ class DevicePlace(QObject):
         """Whether it is the current one."""
         return self.program is not None and self.program.digest == program.digest
 
-    def job(
-        self, task: Task, program: Program, *, first: bool = False, form: Program | None = None
-    ) -> Job:
+    def job(self, task: Task, program: Program, *, first: bool = False) -> Job:
         """A job that is useless once `program` is not the current one; counts, also once values
         were changed."""
         place = self.worker.info.slug if self.worker is not None else ""
         of = self.variant if task is Task.TRACE else program.digest
-        suspect = self.settings.suspect(form or program)
+        suspect = self.settings.suspect(program)
         return Job(task, suspect, place, PATIENCE_S, of, first=first)
 
     def ask(self) -> None:

@@ -26,7 +26,7 @@ from shaderlab.app.session.export_jobs import ExportJobs
 from shaderlab.app.session.flow import Flow
 from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.frame_forecasts import FrameForecasts
-from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.latency import Latency, LatencyWatch
 from shaderlab.app.session.passes import Passes
 from shaderlab.app.session.program_capture import ProgramCapture
@@ -35,12 +35,13 @@ from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.refining import Refining
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.source import Source
-from shaderlab.app.session.suspects import Suspects, Task
+from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.time_curve import TimeCurve
 from shaderlab.app.session.vendor_compilers import VendorCompilers
 from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Versions
 from shaderlab.app.session.vertex_jobs import VertexJobs
+from shaderlab.app.session.views import View
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.engine import questions
 from shaderlab.errors import ShaderlabError, WrongUse
@@ -102,7 +103,8 @@ class Session(QObject):
         tools = Tools(self.bridge, self.quarantine, self._clock, self._crew, loop)
         self._tools = tools
         self._compiler: CompilerWorker | None = None
-        self._disassembling = JobRunner(tools, self)
+        self._assembly = View(tools, questions.assembly, self)
+        self._assembly.changed.connect(self._on_assembly)
         self.edited = False
         """Whether the document was changed since it was opened."""
         self.compiling = CompileJobs(tools, self)
@@ -280,7 +282,7 @@ class Session(QObject):
     def _open(self, source: Source) -> None:
         self.edited = False
         self._watch.start()
-        self._disassembling.leave_document()
+        self._assembly.drop()
         self.capture.leave_document()
         self.forecasting.clear()
         self._pragma_problems = ()
@@ -309,7 +311,7 @@ class Session(QObject):
         self.on_device.set_program(program)
         self.capture.use_program(program)
         if program.dialect is Dialect.SPIRV:
-            self._disassemble(program)
+            self._assembly.want(program.digest, program)
 
     def _read_pragmas(self, program: Program) -> None:
         """Reports those that cannot be followed: other compilers ignore them all."""
@@ -321,15 +323,11 @@ class Session(QObject):
             self._pragma_problems = problems
             self.diagnostics_changed.emit()
 
-    def _disassemble(self, program: Program) -> None:
-        compiler = self._compiler
-        assert compiler is not None, "it made the program"
-        self._disassembling.run(
-            Job(Task.DISASSEMBLE, program),
-            lambda: compiler.disassemble(program),
-            self.disassembled.emit,
-            self.failed.emit,
-        )
+    def _on_assembly(self) -> None:
+        if self._assembly.error is not None:
+            self.failed.emit(self._assembly.error)
+        else:
+            self.disassembled.emit(self._assembly.answer)
 
     def _on_frame(self) -> None:
         self._watch.drawn()
