@@ -1,7 +1,7 @@
 """What the widgets of a test with `shown` show at its end is compared with `golden/`.
 
-The golden file says where each part is, what is written on it and how it is painted; then, what the
-widget tells when rows, choices and what it paints itself are used.  After a deliberate change, of
+The golden file says where each part is, what is written on it and how it is painted; then which
+signals come when rows, choices and what it paints itself are used.  After a deliberate change, of
 words too, run the test with SHADERLAB_WRITE_GOLDEN=1 and read the difference.
 """
 

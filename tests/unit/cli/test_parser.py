@@ -46,7 +46,7 @@ NUMBERS = {
     "trials=10": DEVICE,
     "trials=5": "sweep",
 }
-"""Commands by the numbers they take unless told: the canonical run's, and how much effort."""
+"""Commands by the defaults of their numbers: the canonical run's, and how much effort."""
 
 
 def numbers(parser: argparse.ArgumentParser, command: str = "") -> Iterator[tuple[str, str]]:

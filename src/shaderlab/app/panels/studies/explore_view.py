@@ -26,7 +26,31 @@ _WITHIN = (
 )
 
 
-class _Products(RowModel):
+class _Rows(RowModel):
+    """Products, slowest first, against a budget."""
+
+    budget_s = 1 / 60
+
+    def texts(self, row: Any) -> tuple[str, ...]:
+        """One for each column but the last."""
+        raise NotImplementedError
+
+    def basis(self, row: Any) -> str:
+        """What its time rests on, in a sentence."""
+        raise NotImplementedError
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = self.rows[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (*self.texts(row), within(row, self.budget_s))[column]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.basis(row)
+        return None
+
+
+class _Chips(_Rows):
     columns = ("Product", "Units", "Boost", "Time", "Band", "Within")
     tips = (
         "Products with this chip, slowest first",
@@ -39,30 +63,21 @@ class _Products(RowModel):
     words = frozenset({0, 5})
     rows: tuple[Placed, ...]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.budget_s = 1 / 60
+    def texts(self, row: Placed) -> tuple[str, ...]:
+        found = row.estimate
+        return (
+            row.product.name,
+            str(row.product.units),
+            f"{(row.product.clock_hz or 0) / 1e6:.0f} MHz",
+            units.seconds(found.time_s),
+            f"{units.seconds(found.low_s)} to {units.seconds(found.high_s)}",
+        )
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self.rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            found = row.estimate
-            return (
-                row.product.name,
-                str(row.product.units),
-                f"{(row.product.clock_hz or 0) / 1e6:.0f} MHz",
-                units.seconds(found.time_s),
-                f"{units.seconds(found.low_s)} to {units.seconds(found.high_s)}",
-                within(row, self.budget_s),
-            )[column]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.alignment(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.estimate.basis
-        return None
+    def basis(self, row: Placed) -> str:
+        return row.estimate.basis
 
 
-class _EveryProduct(RowModel):
+class _EveryProduct(_Rows):
     columns = ("Product", "Year", "Rests on", "Time", "Band", "Within")
     tips = (
         "Products of all vendors, slowest first",
@@ -76,30 +91,20 @@ class _EveryProduct(RowModel):
     words = frozenset({0, 2, 5})
     rows: tuple[OnProduct, ...]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.budget_s = 1 / 60
+    def texts(self, row: OnProduct) -> tuple[str, ...]:
+        found = row.forecast
+        ends = (found.low_s, found.high_s) if found.time_s is not None else ()
+        least_s = found.least_s
+        return (
+            row.info.name,
+            str(row.info.year),
+            row.info.evidence,
+            "no time" if least_s is None else found.status.sign + units.seconds(least_s),
+            " to ".join(units.seconds(end) for end in ends if end is not None),
+        )
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self.rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            found = row.forecast
-            ends = (found.low_s, found.high_s) if found.time_s is not None else ()
-            return (
-                row.info.name,
-                str(row.info.year),
-                row.info.evidence,
-                found.status.sign + units.seconds(row.least_s)
-                if found.least_s is not None
-                else "no time",
-                " to ".join(units.seconds(end) for end in ends if end is not None),
-                within(row, self.budget_s),
-            )[column]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.alignment(column)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.forecast.basis
-        return None
+    def basis(self, row: OnProduct) -> str:
+        return row.forecast.basis
 
 
 class ExploreView(ChipStudyView[Space | EveryProduct]):
@@ -127,7 +132,7 @@ class ExploreView(ChipStudyView[Space | EveryProduct]):
         self.budget.setValue(1000 / 60)
         self.budget.setToolTip("Time budget of a frame")
         self.budget.setAccessibleName("Budget")
-        self.model, self.every = _Products(), _EveryProduct()
+        self.model, self.every = _Chips(), _EveryProduct()
         self.budget.valueChanged.connect(self._redraw)
         self.table = results_table(self.every)
         self._arrange((self.families, self.budget), self.table)
