@@ -210,8 +210,9 @@ class Supervisor:
         """Bring the child up without waiting for it."""
         with self._lock:
             if self._thread is None and not self._closed:
-                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                thread.start()  # what was not started is not waited for on closing
+                self._thread = thread
 
     def submit(
         self,
