@@ -1,7 +1,7 @@
 """A figure of a paper that shaderlab is to reproduce or reach, and what shows whether it does.
 
 Either a test of the suite holds it, or a figure was measured and kept with its command, or it is
-not there for a reason.  The figures themselves are `recipes.acceptance`'s.
+not there for a reason.  The figures themselves are `models.recipes.acceptance`'s.
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@
 
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`; edited are those of the test and
 validation splits that llvmpipe was timed with, but for the slowest, each once, with the edit
-(`laboratory.edits`) that was taken least so far of those that its text has room for.  Both versions
-are timed in turns, the edited one is traced in every form.  Shaders of which `--out` holds an edit
-are not edited again; what is made is added there, until it holds `--limit`.  Every edit is kept in
-FOLDER, which holds programs made from the shaders' texts: run again, it goes on where it was.
-`--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits` reads.
+(`models.laboratory.edits`) that was taken least so far of those that its text has room for.  Both
+versions are timed in turns, the edited one is traced in every form.  Shaders of which `--out` holds
+an edit are not edited again; what is made is added there, until it holds `--limit`.  Every edit is
+kept in FOLDER, which holds programs made from the shaders' texts: run again, it goes on where it
+was.  `--seconds`: no further edit is begun after so long.  Written is what `training.timed_edits`
+reads.
 
 `--device`: time the edits that `--out` holds of llvmpipe on another software device.  What both
 versions execute is known, so nothing is counted again.  `--anew`: also time those again that

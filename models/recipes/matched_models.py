@@ -4,7 +4,8 @@
 
 FIGURES holds `published_distributions.json`: distributions of the times of the same shaders on
 several GPUs (libreliu/Master-Thesis, figures/TimeMean.pdf, decoded).  Needs the additive models
-and the committed samples (`recipes.additive_models`).  The same input always gives the same bytes.
+and the committed samples (`models.recipes.additive_models`).  The same input always gives the
+same bytes.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
     python -m models.recipes.shaderperformer_models --data FILE --run FOLDER
         [--out models]
 
-FILE is of `recipes.token_data`, FOLDER a run of `recipes.train_shaderperformer`.  The weights that
-did best on validation are stored in half precision (vectors in single) and judged as stored, by the
-numpy inference the application uses; bands are calibrated on validation.  The test split is
-predicted and not looked at.  A network of several targets gives one bundle for each: the encoder
-and that target's row of the head.  A run shown no counts is the ablation: of it only predictions
-are kept.  Needs no torch.
+FILE is of `models.recipes.token_data`, FOLDER a run of `models.recipes.train_shaderperformer`.  The
+weights that did best on validation are stored in half precision (vectors in single) and judged as
+stored, by the numpy inference the application uses; bands are calibrated on validation.  The test
+split is predicted and not looked at.  A network of several targets gives one bundle for each: the
+encoder and that target's row of the head.  A run shown no counts is the ablation: of it only
+predictions are kept.  Needs no torch.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from shaderlab.training.recorded_predictions import Record
 from shaderlab.training.splits import Split
 
 BEST = "best.safetensors"
-"""As `laboratory.shaderperformer` calls it."""
+"""As `models.laboratory.shaderperformer` calls it."""
 PREFERENCE = -40
 """Below all that are used by default."""
 REASON = "The paper's method trained by shaderlab, for comparison; it is no target's default."

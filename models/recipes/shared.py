@@ -100,7 +100,7 @@ def own_origin(revision: str) -> Origin:
 def _opened(
     ray: str | None, workers: int = 1, storage: str = "", *, gpus: bool = False
 ) -> AbstractContextManager[Engine]:
-    """This process without the address of a Ray cluster, else `laboratory.ray_engine.OnRay`.
+    """This process without the address of a Ray cluster, else `models.laboratory.ray_engine.OnRay`.
 
     Raises MissingTool without Ray, WrongUse where no cluster answers.
     """

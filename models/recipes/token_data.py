@@ -5,7 +5,7 @@
 
 CORPUS is a `.jsonl.zst` of shaders with `id` and `code`.  The texts of the shaders in TIMES are
 compiled again; their counts are those of the campaigns' committed samples, or of the traces that
-`recipes.model_samples --traces FOLDER` made.  A shader whose blocks are not those counted,
+`models.recipes.model_samples --traces FOLDER` made.  A shader whose blocks are not those counted,
 operation by operation, is left out and named.  Counts and times are scaled to 1024x768 by pixels.
 FILE is not to be published: it holds the shaders' code.
 """

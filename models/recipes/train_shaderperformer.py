@@ -1,4 +1,4 @@
-"""Train ShaderPerFormer on the sequences of `recipes.token_data`.  Needs torch.
+"""Train ShaderPerFormer on the sequences of `models.recipes.token_data`.  Needs torch.
 
     python -m models.recipes.train_shaderperformer --data FILE --run FOLDER
         --recipe tiny --target rtx3060 --target rx6600xt --target llvmpipe

@@ -5,9 +5,9 @@
 
 Fits the committed samples of each target five times, on four fifths of the training and validation
 splits, and judges the rest; the test split is not looked at (`shaderlab evaluate --split test`
-does, with the shipped model).  NAME=VALUE changes the recipe (`laboratory.additive.Recipe`), as in
-`weight_decay=0.01`.  `--optimized`, `--compiled`: of the programs after `spirv-opt -O`, or as RADV
-leaves them (`prediction.forms`), the latter believed where the former's forecast, fitted
+does, with the shipped model).  NAME=VALUE changes the recipe (`models.laboratory.additive.Recipe`),
+as in `weight_decay=0.01`.  `--optimized`, `--compiled`: of the programs after `spirv-opt -O`, or
+as RADV leaves them (`prediction.forms`), the latter believed where the former's forecast, fitted
 alike, is not far below.  `--pretrained`: each fit starts from the average of the other targets',
 fitted to the same four fifths of the shaders.
 With several VALUEs, every combination is tried, and each gets one row, best first: median and mean

@@ -4,7 +4,7 @@
 
 Of the committed data sets, for every two campaigns on a software device: how much longer the later
 one took in the median, and how far a shader's two times lie apart once they are on one clock; then
-what follows for each campaign, as models are fitted to it (`laboratory.campaign_times`).
+what follows for each campaign, as models are fitted to it (`models.laboratory.campaign_times`).
 """
 
 from __future__ import annotations

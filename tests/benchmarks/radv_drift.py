@@ -5,7 +5,7 @@
 
 Prices of compiled programs were fitted to Mesa 22.3.6.  Published shaders of a split that have
 counts of that form, in an order drawn by a fixed seed, are compiled by the RADV whose driver
-manifest is named, read, and counted on llvmpipe as `recipes.model_samples` does; counts
+manifest is named, read, and counted on llvmpipe as `models.recipes.model_samples` does; counts
 are kept in FOLDER, so that a run can be continued.  Printed for each target: the errors with the
 committed counts and with the new ones on the same shaders, and how far the forecasts lie apart.
 With `--out`, the new counts as a file of `training.shader_data`; with `--errors`, the errors are

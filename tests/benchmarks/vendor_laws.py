@@ -7,7 +7,7 @@ FOLDER/FAMILY.jsonl is what `vendor_forms files` wrote.  Each number of a shader
 machine code executes; the compiler's cycles, scaled from its guess of ten rounds a loop to what
 ran; the program's instructions before the compiler) is taken to a time quantile to quantile: of the
 target's own measured times, as a rehearsal, or, where it has none, of the RTX 3060's, taken from
-there by the published distributions of both (`--platform`), as `recipes.matched_models`
+there by the published distributions of both (`--platform`), as `models.recipes.matched_models`
 does.  Beside them stands the forecast of a GPU with samples (`--relative`), taken likewise.  *Law*
 is what needs no samples at all: the target's floor and a price for an instruction, the median of
 what its published PILR says above the floor; printed with it, and with how far the middle 80 % of

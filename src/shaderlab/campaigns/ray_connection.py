@@ -1,4 +1,4 @@
-"""The way into a Ray cluster: for measuring (`cluster`), for training (`laboratory.ray_engine`)."""
+"""The way into a Ray cluster: for measuring (`cluster`), and for `models.laboratory.ray_engine`."""
 
 from __future__ import annotations
 

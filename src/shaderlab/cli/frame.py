@@ -109,7 +109,9 @@ def take_project(arguments: argparse.Namespace) -> None:
     if path is None or not hasattr(arguments, "project"):
         return
     if path.suffix.lower() != ".toml":
-        if arguments.project is None and (described := project_in(path)) is not None:
+        described = None if arguments.project is not None else project_in(path)
+        language = getattr(arguments, "language", None)
+        if described is not None and language in (None, described.language):
             arguments.project, arguments.opened = path, described
         return
     if arguments.project is not None:

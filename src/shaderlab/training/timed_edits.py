@@ -39,7 +39,7 @@ class TimedEdit:
     id: str
     """Of the shader before the edit."""
     edit: str
-    """`laboratory.edits.Edit`."""
+    """`models.laboratory.edits.Edit`."""
     target: str
     """Slug of the device."""
     before_s: float

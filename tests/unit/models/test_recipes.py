@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,3 +104,10 @@ def test_prices_of_textures_are_fitted_to_every_shader_that_reads_one():
     shaders = (shader("OpFAdd", reads), shader("OpFAdd"), shader(reads))
     cohort = methods.Cohort("x", shaders, tuple("abc"))  # type: ignore[arg-type]
     assert texture_prices.reading(cohort).timed == ("a", "c")
+
+
+def test_every_script_has_its_line_in_the_readme():
+    folder = Path(__file__).parents[3] / "models"
+    rows = set(re.findall(r"^\| `(\w+)` \|", (folder / "README.md").read_text(), re.M))
+    scripts = {each.stem for each in folder.glob("*/*.py")} - {"__main__"}
+    assert rows == scripts

@@ -61,9 +61,17 @@ def test_pictures_outside_the_folder_are_not_read(tmp_path):
     (tmp_path / "secret.png").write_bytes(b"")
     inner = tmp_path / "inner"
     inner.mkdir()
-    imported = {"stolen": {"PATH": "../secret.png"}, "gone": {"PATH": "none.png"}}
+    paths = ("../secret.png", "none.png", "\0", "x" * 5000)
+    imported = {f"picture{number}": {"PATH": path} for number, path in enumerate(paths)}
     project = project_in(written(inner, {"PASSES": [{"TARGET": "a"}, {}], "IMPORTED": imported}))
     assert reads(project.state) == {"a": "a"}
+
+
+def test_a_last_pass_of_another_size_than_the_frame_is_refused(tmp_path):
+    last = {"WIDTH": "$WIDTH", "HEIGHT": "$HEIGHT / 2"}
+    project = project_in(written(tmp_path, {"PASSES": [{"TARGET": "a"}, last]}))
+    with pytest.raises(WrongUse, match=r"PASSES\[1\].*1024 x 384 pixels.*1024 x 768"):
+        project.rule.states(project, project.state)
 
 
 @pytest.mark.parametrize(

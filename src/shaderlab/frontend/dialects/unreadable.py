@@ -16,7 +16,7 @@ class _Foreign:
     says: str
     suffixes: frozenset[str]
     marks: re.Pattern[str] | None
-    """None for what only a file's name tells."""
+    """None where the file's name alone decides."""
 
 
 def _foreign(says: str, suffixes: str, marks: str = "") -> _Foreign:

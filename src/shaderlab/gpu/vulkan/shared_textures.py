@@ -37,7 +37,9 @@ class SharedTextures:
 
     def _release(self, key: Hashable) -> None:
         self._users[key] -= 1
-        unused = [old for old in self._kept if not self._users.get(old)]
+        if not self._users[key]:
+            del self._users[key]
+        unused = [old for old in self._kept if old not in self._users]
         held = sum(self._kept[old][0].texels for old in unused)
         for old in unused:
             if held <= self._most:

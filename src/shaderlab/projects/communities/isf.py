@@ -62,7 +62,7 @@ def project(path: Path) -> Project:
         for number, (name, each) in enumerate(zip(names, header.passes, strict=True))
     ]
     *earlier, shown = made
-    where = (f"{path.name}: PASSES[{number}]" for number in range(len(earlier)))
+    where = (f"{path.name}: PASSES[{number}]" for number in range(len(made)))
     rule = IsfRule(tuple(map(_size, header.passes, where)), tuple(sorted(parameters.items())))
     return Project(
         path.resolve(),
@@ -78,7 +78,7 @@ class IsfRule:
     """All passes have the same inputs but PASSINDEX, and sizes by expressions."""
 
     sizes: tuple[tuple[SizeText, SizeText], ...]
-    """Of each pass but the last: width, height."""
+    """Of each pass: width, height."""
     parameters: tuple[tuple[str, float], ...]
     """Values of the inputs that expressions may name, where none is given."""
 
@@ -92,8 +92,15 @@ class IsfRule:
             "WIDTH": shown.size[0],
             "HEIGHT": shown.size[1],
         }
+        *sizes, last = ((each[0].pixels(names), each[1].pixels(names)) for each in self.sizes)
+        if last != shown.size:
+            own, whole = ("{} x {}".format(*each) for each in (last, shown.size))
+            raise WrongUse(
+                f"{self.sizes[-1][0].where}: {own} pixels, but the last pass is what is shown, and "
+                f"is drawn at the frame's size only, {whole}"
+            )
         found = []
-        for each, (width, height) in zip(project.passes, self.sizes, strict=True):
+        for each, size in zip(project.passes, sizes, strict=True):
             own = each.state.inputs
             inputs = replace(
                 own,
@@ -101,7 +108,6 @@ class IsfRule:
                 values={**given.values, **own.values},
                 textures={**given.textures, **own.textures},
             )
-            size = width.pixels(names), height.pixels(names)
             attachments = replace(each.state.attachments, size=size)
             found.append(replace(each.state, inputs=inputs, attachments=attachments))
         return *found, shown
@@ -146,8 +152,12 @@ def _imported(header: Header, path: Path) -> dict[str, Input[Texture]]:
     folder = path.resolve().parent
     found: dict[str, Input[Texture]] = {}
     for name, written in header.imported.items():
-        image = (folder / written).resolve()
-        if image.is_relative_to(folder) and image.is_file():
+        try:
+            image = (folder / written).resolve()
+            is_there = image.is_relative_to(folder) and image.is_file()
+        except (OSError, ValueError):  # a name that no file can have
+            continue
+        if is_there:
             source = ImageFile(image, stamp(image), size=image_files.size(image))
             found[name] = Input(Texture(source, Filter.LINEAR, Wrap.CLAMP), Source.TEXT)
     return found

@@ -19,8 +19,8 @@ _EVIDENCE = {
     "distribution": "Published times of this GPU over many shaders; a relative says which is which",
     "law": "Times of a measured relative and both data sheets; the error is that of another GPU "
     "whose times were kept apart",
-    "untested": "Times of a measured relative and both data sheets; nothing was there to test it "
-    "with",
+    "untested": "Times of a measured relative and both data sheets; its error has not been "
+    "measured",
 }
 _GROUPS = ("By vendor", "By year")
 _SLUG = Qt.ItemDataRole.UserRole
