@@ -185,6 +185,7 @@ class Session(QObject):
         self.samples.close()
         self.exports.close()
         self._tools.engine.close()
+        self.quarantine.close()
 
     def use_device(self, info: DeviceInfo) -> None:
         """Draw, count and profile on this device from now on."""

@@ -83,6 +83,10 @@ class Suspects:
         note = self._noting.submit(lambda: self._held.begin(_key(suspect, task, place)))
         return lambda: self._noting.submit(_end, note)
 
+    def close(self) -> None:
+        """Wait until what came to an answer is noted.  Idempotent."""
+        self._noting.shutdown()
+
 
 def _end(note: Future[Note | None]) -> None:
     if (found := note.result()) is not None:
