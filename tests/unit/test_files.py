@@ -1,5 +1,6 @@
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -72,10 +73,12 @@ def test_a_pipe_is_written_to_where_somebody_reads_it(tmp_path):
     with pytest.raises(WrongUse, match="a pipe that no program reads"):
         files.save(path, b"nobody")
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(reader, "rb") as read:
+    more_than_it_holds = b"somebody" * 2_000_000
+    with ThreadPoolExecutor() as pool, os.fdopen(reader, "rb") as read:
         os.set_blocking(reader, True)
-        files.save(path, b"somebody")
-        assert read.read() == b"somebody"
+        saving = pool.submit(files.save, path, more_than_it_holds)
+        assert read.read() == more_than_it_holds
+        saving.result()
     assert stat.S_ISFIFO(path.stat().st_mode)
 
 

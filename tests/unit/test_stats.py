@@ -103,3 +103,5 @@ def test_quantiles_are_those_of_each_tail_with_one_more_shader():
 def test_an_estimate_has_the_interval_of_its_finite_resamples():
     found = estimate(3.0, np.array([*range(101), np.nan, np.inf]))
     assert found == Estimate(3.0, pytest.approx(2.5), pytest.approx(97.5))
+    unknown = estimate(3.0, np.array([np.nan, np.inf]))
+    assert (unknown.value, np.isnan([unknown.low, unknown.high]).all()) == (3.0, True)

@@ -64,6 +64,9 @@ def test_what_cannot_be_launched_is_said(capsys, triad, tmp_path):
     assert "fixes the local size at 64" in capsys.readouterr().err
     assert main(["trace", str(triad), "--buffer", "d=x", *DEVICE]) == 2
     assert "it has: " in capsys.readouterr().err
+    (tmp_path / "empty").touch()
+    assert main(["trace", str(triad), "--buffer", f"a={tmp_path / 'empty'}", *DEVICE]) == 2
+    assert "is empty: a needs at least one element" in capsys.readouterr().err
     fragment = tmp_path / "a.frag"
     fragment.write_text("void main() { gl_FragColor = vec4(1.0); }\n")
     assert main(["trace", str(fragment), "--groups", "4", *DEVICE]) == 2

@@ -59,3 +59,4 @@ def test_texture_reads_have_their_term_without_a_trace_too():
     assert forecast.textures is not None
     assert forecast.textures.time_s == pytest.approx(1024 * 768 / (112 * 1.605e9), rel=1e-3)
     assert any("786 k texture reads" in each for each in forecast.warnings)
+    assert sum(each.share for each in forecast.lines) == pytest.approx(1)

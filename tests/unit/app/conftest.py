@@ -175,6 +175,11 @@ def _state(widget: QWidget) -> Iterator[str]:
     for name, value in _properties(widget):
         if usual.get(name) != value:
             yield f"{name}={value!r}"
+    for name in (bytes(each).decode() for each in widget.dynamicPropertyNames()):
+        if not name.startswith("_"):
+            yield f"{name}={widget.property(name)!r}"
+    if isinstance(widget, QtWidgets.QLabel) and not widget.pixmap().isNull():
+        yield f"picture={_digest(widget.pixmap().toImage())}"
     menu = widget.menu() if isinstance(widget, QtWidgets.QToolButton) else None
     if menu is not None:
         menu.aboutToShow.emit()
@@ -212,6 +217,10 @@ def _painted(widget: QWidget) -> str:
     image = QImage(widget.size(), QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     widget.render(image, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
+    return _digest(image)
+
+
+def _digest(image: QImage) -> str:
     return hashlib.sha256(bytes(image.constBits())).hexdigest()[:8]
 
 
@@ -227,9 +236,12 @@ def _rows(view: QtWidgets.QAbstractItemView) -> Iterator[str]:
         )
         header = view.horizontalHeader() if hasattr(view, "horizontalHeader") else view.header()
         yield " ".join(("header", *_state(header)))
-    for row in range(min(model.rowCount(), _MOST_ROWS)):
-        cells = (model.index(row, column) for column in columns)
-        chosen = view.selectionModel().isRowSelected(row, view.rootIndex())
-        yield ("> " if chosen else "- ") + " | ".join(str(cell.data()) for cell in cells)
+    for number in range(min(model.rowCount(), _MOST_ROWS)):
+        cells = (model.index(number, column) for column in columns)
+        chosen = view.selectionModel().isRowSelected(number, view.rootIndex())
+        said = [(str(cell.data()), cell.data(Qt.ItemDataRole.ToolTipRole)) for cell in cells]
+        row = ("> " if chosen else "- ") + " | ".join(text for text, _ in said)
+        tips = [repr(tip)[1:-1] if tip and tip != text else "" for text, tip in said]
+        yield row + (f" tips {' | '.join(tips)}" if any(tips) else "")
     places = [bar.value() for bar in (view.verticalScrollBar(), view.horizontalScrollBar())]
     yield f"scrolled={places} painted={_painted(view.viewport())}"

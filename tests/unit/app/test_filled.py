@@ -143,7 +143,7 @@ def test_compiled(shown, theme, qtbot, opened):
 
 
 @pytest.mark.parametrize("height", [420, 300])
-def test_flow(shown, theme, height):
+def test_flow(shown, theme, qtbot, height):
     panel = FlowPanel(theme)
     shown(panel, 640, height)
     nodes = (
@@ -158,6 +158,7 @@ def test_flow(shown, theme, height):
     )
     panel.follow_line(3)
     panel.view.select(13)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Up)
     panel.to_code.setChecked(True)
     lines = (IsaLine("BB0:", 0, True, 3), IsaLine("  s_endpgm", 0), IsaLine("BB1:", 1, True))
     panel.code.show_families(["navi23", "navi31"], "navi31")
@@ -209,6 +210,7 @@ def test_heat_legend_and_timeline(shown, theme):
 
 
 def test_problems(shown, theme):
+    shown(Problems(theme), 600, 40)
     panel = Problems(theme)
     shown(panel, 600, 200)
     found = [
@@ -360,6 +362,10 @@ def test_preview(shown, theme, kind):
 def test_sweep(shown, theme):
     panel = StudiesPanel(theme)
     shown(panel, 700, 560)
+    knobs = [Knob("STEPS", "128", "8,16,32,64,128"), Knob("SIZE", "2", "1,2,4")]
+    panel.sweep.offer(knobs)
+    panel.sweep.names.setCurrentIndex(1)
+    panel.sweep.offer([*knobs, Knob("MORE", "1", "1,2")])
     panel.sweep.offer_targets({"gpu": "GPU", "other": "Other"}, "gpu")
     panel.sweep.show_result(sweep_made())
 

@@ -62,6 +62,7 @@ def counted() -> Document:
 def test_shares_stand_behind_lines_of_the_text_they_are_of(counted: Document):
     found = hints(counted, {}, 1, 9)
     assert [(each.position.line, each.label) for each in found] == [(0, "30 %"), (1, "60 %")]
+    assert all(each.padding_left for each in found), "apart from the line's text"
     assert [each.position.line for each in hints(counted, {}, 2, 9)] == [1]
     shown = hover(counted, Position(1, 2), {}, False)
     assert shown is not None

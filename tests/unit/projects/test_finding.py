@@ -12,15 +12,17 @@ from shaderlab.scene.draw import DrawState
 
 @pytest.fixture
 def image(tmp_path) -> Path:
-    for name in ("image.glsl", "buffer.glsl", "other.glsl"):
+    for name in ("image.glsl", "buffer.glsl", "second.glsl", "other.glsl"):
         (tmp_path / name).write_text("void main() {}\n")
     return tmp_path / "image.glsl"
 
 
 def written(image: Path) -> Path:
     path = image.with_name("toy.shaderlab.toml")
-    buffer = ProjectPass("A", image.with_name("buffer.glsl"), DrawState())
-    save(path, Project(image, passes=(buffer,)))
+    buffers = (
+        ProjectPass(n, image.with_name(f"{n}.glsl"), DrawState()) for n in ("buffer", "second")
+    )
+    save(path, Project(image, passes=tuple(buffers)))
     return path
 
 

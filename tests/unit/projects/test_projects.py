@@ -167,6 +167,7 @@ def test_written_by_hand(folder: Path) -> None:
         (HEAD + '[geometry]\nshape = "cube"\nfile = "body.glb"', "both a shape and a file"),
         (HEAD + "[attachments]\nsamples = 3", "must be 1, 2, 4 or 8"),
         (HEAD + '[defines]\n"a b" = "1"', "not a macro name"),
+        (HEAD + f'[defines]\na = "{"1" * 257}"', "expected str of length <= 256"),
         (HEAD + '[[pass]]\nname = "p"\nshader = "b.frag"\n' * 2, "two passes are called"),
         (HEAD + "a = " + "[" * 5000 + "]" * 5000, ": "),
         (b"#" * (MAX_BYTES + 1), "the limit is"),

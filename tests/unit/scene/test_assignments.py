@@ -55,6 +55,8 @@ def given_value(name, text, values=()):
         ("steps", "7", ("ubo.steps", (7.0,))),
         ("steps", "0x10", ("ubo.steps", (16.0,))),
         ("steps", "3.0", ("ubo.steps", (3.0,))),
+        ("steps", "2147483647", ("ubo.steps", (2147483647.0,))),
+        ("steps", "-2147483648", ("ubo.steps", (-2147483648.0,))),
         ("ubo.gain", "0.5", ("ubo.gain", (0.5,))),
         ("mask", "4294967295", ("ubo.mask", (4294967295.0,))),
         ("on", "true", ("ubo.on", (1.0,))),

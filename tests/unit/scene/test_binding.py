@@ -173,6 +173,13 @@ def test_push_and_specialisation_constants():
     assert [row.value for row in binding.listed(Inputs(), SIZE)] == [(0.0,), (2.0,)]
 
 
+def test_arrays_that_were_chosen_are_written_into_a_buffers_bytes():
+    binding = Binding(interface(block("u", [Member("gains", Array(FLOAT, 2, 4), 4)])))
+    data = np.zeros(16, np.uint8)
+    binding.write_given(Descriptor(0, 0), data, values(**{"u.gains": (1.0, 2.0)}))
+    assert data.view(np.float32).tolist() == [0, 1, 2, 0]
+
+
 def test_matrices_of_hlsl_are_transposed():
     members = [Member("view", Numeric(Component.FLOAT, 32, 4, 4), 0, 16)]
     one, other = (

@@ -52,11 +52,11 @@ def test_nothing_is_known_of_a_process_that_is_gone():
 
 
 BEFORE = {1: Times(1.0, 5.0), 2: Times(2.0, 1.0), 3: Times(30.0, 9.0)}
-AFTER = {1: Times(1.5, 5.5), 2: Times(2.0, 3.0), 4: Times(0.25, 1.5)}  # 3 has ended, 4 is new
+AFTER = {1: Times(1.5, 5.5), 2: Times(2.0, 3.0), 4: Times(0.25, 2.5)}  # 3 has ended, 4 is new
 
 
 def test_the_longest_wait_is_of_one_thread_since_the_first_reading():
-    assert processors.longest_wait(BEFORE, AFTER) == 2.0
+    assert processors.longest_wait(BEFORE, AFTER) == 2.5
     assert processors.longest_wait({}, {}) == 0.0
 
 

@@ -70,6 +70,9 @@ def test_noise_is_the_same_each_time_and_uniform():
 
 def test_blue_noise_lacks_low_frequencies():
     tile = pixels(Texture(Pattern.BLUE_NOISE), image()).levels[0][0, 0, :64, :64]
+    volume = pixels(Texture(Pattern.BLUE_NOISE), image(Dimension.D3)).levels[0][0]
+    assert (volume[0] == tile[: volume.shape[1], : volume.shape[2]]).all()
+    assert (volume[1] != volume[0]).mean() > 0.9
     for channel in range(4):
         assert np.bincount(tile[..., channel].ravel(), minlength=256).std() < 1
         spectrum = np.abs(np.fft.fft2(tile[..., channel] / 255 - 0.5)) ** 2

@@ -107,7 +107,6 @@ class CaptureJobs(QObject):
         """The heat map that was asked for last, as far as it has come."""
         self.heat_error: ShaderlabError | None = None
         self.error: ShaderlabError | None = None
-        self.renderdoc = ""
         self.reading = False
         self.is_stopped = False
         """Whether the user wanted no more of it to be read and counted."""
@@ -251,7 +250,6 @@ class CaptureJobs(QObject):
             return
         if isinstance(said, Listed):
             self.draws = {each.event: each for each in said.draws}
-            self.renderdoc = said.renderdoc
         elif isinstance(said, CapturedDraw):
             self.draws[said.event] = said
             self.read += 1

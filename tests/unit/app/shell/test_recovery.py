@@ -12,10 +12,11 @@ import pytest
 from shaderlab.app.documents import journal
 from shaderlab.app.documents.document import Document
 from shaderlab.app.documents.journal import Draft
-from shaderlab.app.qt import QObject, QWidget, Signal
+from shaderlab.app.qt import QObject, Qt, QWidget, Signal
 from shaderlab.app.shell.recovery import Recovery
 from shaderlab.app.shell.recovery_presenter import RecoveryPresenter
 from shaderlab.app.storage.background_writer import BackgroundWriter
+from shaderlab.app.widgets.command_palette import CommandPalette
 
 TEXT = "// precious\n"
 
@@ -144,11 +145,21 @@ def test_a_text_that_was_not_restored_stays(run: Run) -> None:
 
 def test_saving_clears_the_journal(run: Run, qtbot) -> None:
     run.editor.type("// typed")
+    assert run.recovery.writer.flush()
+    assert run.kept_here() is None, "a keystroke is not written at once"
     qtbot.waitUntil(lambda: (found := run.kept_here()) is not None and found.text == "// typed")
     assert run.recovery.writer.flush()
     run.editor.set_unmodified()
     assert run.recovery.writer.flush()
     qtbot.waitUntil(lambda: run.kept_here() is None)
+
+
+def test_all_that_was_left_is_deleted_by_choice(run: Run, qtbot) -> None:
+    run.presenter.choose()
+    (palette,) = run.window.findChildren(CommandPalette)
+    qtbot.keyClicks(palette.line, "delete all")
+    qtbot.keyClick(palette.line, Qt.Key.Key_Return)
+    assert run.recovery.kept == []
 
 
 def test_a_closed_writer_writes_nothing_more_however_long_the_last_file_takes(

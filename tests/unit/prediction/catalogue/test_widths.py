@@ -125,6 +125,17 @@ def test_a_damaged_file_is_refused_with_the_field(change, reason):
         Widths.parse(json.dumps(data).encode())
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("mape", -0.1), ("spearman", 1.1), ("n", 0), ("median_ape", 1e7), ("within20", 1.5)],
+)
+def test_an_error_that_cannot_be_is_refused(field, value):
+    data = json.loads(FOUND.to_json("made up", "by hand"))
+    data["models"][0]["outside"][field] = value
+    with pytest.raises(InvalidModel, match=field):
+        Widths.parse(json.dumps(data).encode())
+
+
 def test_no_widths_for_other_methods_is_refused():
     data = json.loads(FOUND.to_json("made up", "by hand"))
     data["models"] = [each for each in data["models"] if each["target"] != "*"]

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaderlab.prediction.features.kinds import OTHER, coarser, nearest, operation_table
+from shaderlab.prediction.features.kinds import (
+    OTHER,
+    coarser,
+    nearest,
+    operation_table,
+    priced_kinds,
+)
 
 names = st.builds(
     lambda level, name, more: ":".join([level, name, *more]),
@@ -38,6 +44,13 @@ def test_what_is_not_known_counts_as_the_rest_or_not_at_all():
     row = {"varying:Sin": 3.0, "varying:Sin:odd": 2.0, "varying:Cos": 5.0}
     np.testing.assert_array_equal(operation_table([row], ["varying:Sin", OTHER]), [[5.0, 5.0]])
     np.testing.assert_array_equal(operation_table([row], ["varying:Sin"]), [[5.0]])
+
+
+def test_rare_kinds_are_priced_as_the_coarser_kind_and_rare_ones_of_those_as_the_rest():
+    sines = [{"varying:Sin:part": 1.0}, {"varying:Sin:looped": 1.0}, {"varying:Sin": 2.0}]
+    others = [{"varying:Cos": 1.0}, {"constant:Cos": 1.0}, {"uniform:Tan": 1.0, "varying:Tan": 0.0}]
+    assert priced_kinds([*sines, *others], 3) == (OTHER, "varying:Sin")
+    assert priced_kinds([*sines, *others[:2]], 3) == ("varying:Sin",)
 
 
 @given(

@@ -3,7 +3,9 @@
 import pytest
 
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.spirv.analysis.kernel_uses import KernelUses, Use
+from shaderlab.frontend.optimizing import optimized
+from shaderlab.frontend.program import Program
+from shaderlab.spirv.analysis.kernel_uses import KernelUses, Use, kernel_uses
 
 HEAD = """\
 #version 450
@@ -21,9 +23,12 @@ void main() {
 NEXT, VALUES, GRID, STATE = ((0, binding) for binding in range(4))
 
 
+def compiled(body: str) -> Program:
+    return compile_text(f"{HEAD}{body}\n}}\n", "kernel.comp", None)
+
+
 def uses(body: str) -> KernelUses:
-    program = compile_text(f"{HEAD}{body}\n}}\n", "kernel.comp", None)
-    found = program.kernel_uses
+    found = compiled(body).kernel_uses
     assert found is not None
     return found
 
@@ -106,6 +111,10 @@ def test_a_comparison_in_a_loop_that_does_not_leave_it_ends_nothing():
     body = "for (int i = 0; i < first; ++i) { if (i < n) values[x] += 1.0; values[y] += 2.0; }"
     found = uses(body)
     assert (found.of(None, "first").ends, found.of(None, "n").ends) == (True, False)
+    counted = "for (int i = 0; i < n; i++) values[0] += sin(values[1]);"
+    made = optimized(compiled(counted))
+    by_phi = kernel_uses(made.module, made.entry(), made.interface)
+    assert said(by_phi.of(None, "n")) == {"ends": True, "repeats": True}
 
 
 def test_an_element_that_chooses_the_next_one_is_a_link():

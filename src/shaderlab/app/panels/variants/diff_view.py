@@ -141,7 +141,6 @@ class DiffView(ScintillaView):
         sci, colour = self._sci, QColor
         self._lexer.use(theme, self._font)
         sci.setPaper(colour(theme.base))
-        sci.setColor(colour(theme.text))
         sci.setSelectionBackgroundColor(colour(theme.selection))
         sci.resetSelectionForegroundColor()
         sci.setMarginsBackgroundColor(colour(theme.window))

@@ -147,10 +147,10 @@ def test_fewer_draws_than_asked_say_why():
     assert told.startswith(" (30 draws requested, but one takes ")
     assert "500 ms" in told
     assert "200 trials requested, but 4 give the mean within 0.50 %" in fewer_text(made, (200, 1))
-    slow = replace(made, draws=1, trials_s=(6.0, 6.1, 6.2), rejected=())
-    assert fewer_text(slow, (10, 1)) == (
-        " (10 trials requested, but a measurement is limited to 20.0 s)"
-    )
+    limited = " (10 trials requested, but a measurement is limited to 20.0 s)"
+    for draws, trials_s in ((1, (6.0, 6.1, 6.2)), (30, (0.12, 0.13, 0.14))):
+        slow = replace(made, draws=draws, trials_s=trials_s, rejected=())
+        assert fewer_text(slow, (10, draws)) == limited
 
 
 def test_a_number_out_of_range_is_taken_back_when_the_field_is_left(qtbot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from shaderlab.gpu.compilers.families import named
@@ -31,6 +32,8 @@ def test_a_lower_bound_holds_no_budget_and_an_untested_law_is_called_so():
         "unknown",
         "unknown",
     ]
+    without_band = replace(steamdeck, forecast=replace(steamdeck.forecast, high_s=None))
+    assert (uhd630.high_s, without_band.high_s) == (math.inf, math.inf)
     assert weakest(EVERY.products, 5e-3).info.target == "rtx4070"
     assert verdict(EVERY.products, 1.0) == (
         "Weakest product within 1.00 s: Steam Deck (untested), with its whole band."
