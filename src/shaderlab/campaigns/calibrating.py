@@ -2,7 +2,8 @@
 
 Each shader is compiled, timed and traced as in a campaign, where a failure costs one shader, and
 traced in its other forms as well (`prediction.forms`), where available.  Samples recorded before
-join the fit if their program is available, so that recording more refines the target.
+join the fit if their program is available, so that recording more refines the target.  A device of
+somebody else is fitted to samples alone: those of the built-in shaders, whose text everybody has.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from time import monotonic
 
@@ -45,8 +47,9 @@ from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
 from shaderlab.prediction.forms import Form
 from shaderlab.samples import exchange, recording
-from shaderlab.samples.sample import Sample
-from shaderlab.samples.traces import trace_of
+from shaderlab.samples.recording import Origin
+from shaderlab.samples.sample import ProgramRecord, Sample
+from shaderlab.samples.traces import counted, trace_of
 from shaderlab.scene.draw import CANONICAL, Draw
 from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
 from shaderlab.spirv.trace import Trace
@@ -58,6 +61,8 @@ log = logging.getLogger(__name__)
 
 SHADERS = 40
 """How many are timed by default."""
+BUILT_IN = "shaderlab"
+"""The collection of samples of built-in shaders; their ids are the shaders' names."""
 
 _LOOKED_AT = (FEWEST, 10, 20)
 """After so many timed shaders it is said how far the calibration is off by now."""
@@ -83,6 +88,8 @@ class Options:
     """After which no other shader is timed, once there are enough; None for all shaders."""
     slug: str | None = None
     """Name of the target; None for `user_targets.default_slug`."""
+    share: bool = False
+    """Whether the built-in shaders' times are to be given away."""
     effort: Effort = field(
         default_factory=lambda: Effort(
             trials=10, trial_s=0.2, draws=30, shader_s=4.0, slowest_s=2.0, deadline_s=60.0
@@ -133,14 +140,23 @@ class Outcome:
     """How many of both were traced in each form."""
     skipped: tuple[tuple[str, str], ...]
     """Shaders and samples that took no part, each with the reason."""
+    samples: tuple[Sample, ...] = ()
+    """To be given away: of the built-in shaders timed now that read no textures."""
 
 
 class Calibration:
     """One run: `run` blocks until the target is saved, and is called once."""
 
-    def __init__(self, device: DeviceInfo, options: Options | None = None):
-        """Raises `WrongUse` for a name that is none."""
+    def __init__(
+        self,
+        device: DeviceInfo,
+        options: Options | None = None,
+        counter: DeviceInfo | None = None,
+    ):
+        """`counter`: of this machine, where `device` is somebody else's: nothing is timed, and it
+        counts what the samples' counts leave open.  Raises `WrongUse` for a name that is none."""
         self._device = device
+        self._counter = counter
         self._options = options or Options()
         wanted = self._options.slug
         self.slug = user_targets.check_slug(wanted or user_targets.default_slug(device.slug))
@@ -150,6 +166,7 @@ class Calibration:
         """Of shaders that read textures."""
         self._floors: list[float] = []
         self._clocks: set[str] = set()
+        self._samples: list[Sample] = []
         self._losses = 0
 
     def run(
@@ -166,13 +183,14 @@ class Calibration:
         if not self._device.timestamps:
             raise NoTimestamps(f"{self._device.name} has no timestamps: nothing can be timed on it")
         samples = self._recorded()
-        shaders = list(_shaders(self._options))
+        shaders = [] if self._counter else list(_shaders(self._options))
         report(Progress(0, len(shaders), "starting"))
         known: dict[str, Prepared] = {}
         steps = Steps(CANONICAL, self._options.effort)
+        counts_here = self._counter or self._device
         with ExitStack() as stack:
             tools = _Tools(
-                stack.enter_context(closing(Station(self._device, steps, Turns()))),
+                stack.enter_context(closing(Station(counts_here, steps, Turns()))),
                 stack.enter_context(closing(CalibratorWorker())),
                 _left_by_radv(stack),
             )
@@ -195,15 +213,17 @@ class Calibration:
             found = len(self._works[Form.WRITTEN])
             if found < FEWEST:
                 raise CalibrationFailed(
-                    f"{found} of {len(shaders)} shaders could be timed, {FEWEST} are "
-                    f"needed{self._first_reason()}"
+                    f"{found} of {len(shaders) or len(samples)} shaders could be "
+                    f"{'used' if self._counter else 'timed'}, {FEWEST} are needed"
+                    f"{self._first_reason()}"
                 )
             report(Progress(len(shaders), len(shaders), "fitting"))
             fit = tools.calibrator.calibrate
             cards = fit(self.slug, self._works, self._reading, self._described()).result()
         traced = {form: len(works) for form, works in self._works.items()}
         reading = len(self._reading[Form.WRITTEN])
-        return Outcome(cards, timed, recorded, reading, traced, tuple(self._skipped))
+        skipped = tuple(self._skipped)
+        return Outcome(cards, timed, recorded, reading, traced, skipped, tuple(self._samples))
 
     def _error(self, tools: _Tools) -> float | None:
         """None where so few shaders do not make a calibration yet."""
@@ -234,6 +254,12 @@ class Calibration:
             time_s = recording.timing_record(measured, self._device).time_s
             works = self._reading if shader.textures else self._works
             self._add(shader.name, tools.work(prepared, draw, trace), time_s, works)
+            if self._options.share and shader.origin.collection and not shader.textures:
+                self._samples.append(
+                    recording.record(
+                        draw, measured, self._device, trace=trace, origin=shader.origin
+                    )
+                )
             self._note(measured)
             self._losses = 0
             return True
@@ -263,17 +289,23 @@ class Calibration:
     # -- samples recorded before ------------------------------------------------------------
 
     def _recorded(self) -> dict[str, Sample]:
-        """By digest of the program: samples of this device at the canonical run."""
+        """By digest of the program: samples of this device at the canonical run; of one built-in
+        shader that of the median time, whoever compiled it."""
         if self._options.samples is None:
             return {}
-        found = {}
+        found: dict[str, list[Sample]] = {}
         for sample in exchange.accepted(self._options.samples):
             reason = _unfit(sample, self._device)
             if reason:
                 self._skipped.append((f"sample {sample.id[:12]}", reason))
             else:
-                found[sample.program.digest] = sample
-        return found
+                program = sample.program
+                found.setdefault(_built_in(program) or program.digest, []).append(sample)
+        chosen = (
+            sorted(each, key=lambda sample: (sample.timing.time_s, sample.id))[len(each) // 2]
+            for each in found.values()
+        )
+        return {sample.program.digest: sample for sample in chosen}
 
     def _add_samples(
         self,
@@ -282,16 +314,16 @@ class Calibration:
         tools: _Tools,
     ) -> int:
         """Add the samples whose programs are available; returns how many."""
-        shared = [
-            Shader(f"sample {sample.id[:12]}", digest, text=sample.program.text)
-            for digest, sample in samples.items()
-            if digest not in known and sample.program.text
-        ]
         programs = dict(known)
-        for shader in shared:
+        for digest, sample in samples.items():
+            text = sample.program.text or _built_in(sample.program)
+            if digest in programs or not text:
+                continue
             with suppress(ShaderlabError):  # reported below: its program is not available
+                shader = Shader(f"sample {sample.id[:12]}", digest, text=text)
                 prepared = tools.device.prepare(shader)
-                programs[prepared.program.digest] = prepared
+                is_ours = sample.program.text is None  # whatever version compiled it
+                programs[digest if is_ours else prepared.program.digest] = prepared
         added = 0
         for digest, sample in samples.items():
             name = f"sample {sample.id[:12]}"
@@ -300,12 +332,14 @@ class Calibration:
                 if prepared is None:
                     raise InvalidSample("its shader is not available: name its file as well")
                 program = prepared.program
-                work = tools.work(prepared, CANONICAL.draw(program), trace_of(sample, program))
+                work = tools.work(prepared, CANONICAL.draw(program), _counts(sample, program))
                 self._add(name, work, sample.timing.time_s, self._works)
             except ShaderlabError as error:
                 self._skipped.append((name, str(error)))
                 continue
             self._clocks.add(sample.device.clocks or "not reported")
+            if self._counter and sample.timing.floor_s:
+                self._floors.append(sample.timing.floor_s)
             added += 1
         return added
 
@@ -324,6 +358,7 @@ class Calibration:
             trials=effort.trials,
             draws=effort.draws,
             software=info.kind == "software",
+            here=self._counter is None,
         )
 
     def _first_reason(self) -> str:
@@ -373,11 +408,30 @@ def _left_by_radv(stack: ExitStack) -> CompiledWorkers | None:
 
 def _shaders(options: Options) -> Iterator[Shader]:
     for each in calibration_shaders.in_order(options.shaders):
-        yield Shader(each.name, each.name, text=each.text)
+        origin = Origin(BUILT_IN, each.name)
+        yield Shader(each.name, each.name, text=each.text, origin=origin)
     for path in options.files:
         yield Shader(path.name, str(path), path=path)
     for each in calibration_shaders.reading_textures() if options.textures else ():
         yield Shader(each.name, each.name, text=each.text, textures=_textures(each.text))
+
+
+def _built_in(program: ProgramRecord) -> str:
+    """The text of a sample of a built-in shader; empty for others."""
+    return _texts().get(program.id or "", "") if program.collection == BUILT_IN else ""
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    return {each.name: each.text for each in calibration_shaders.every()}
+
+
+def _counts(sample: Sample, program: Program) -> Trace:
+    """The sample's; of a built-in shader that another version of the compiler compiled, if that
+    left the same blocks.  Raises InvalidSample."""
+    if sample.program.digest != program.digest and _built_in(sample.program):
+        return counted(sample.trace, sample.inputs, program)
+    return trace_of(sample, program)
 
 
 _GIVEN = re.compile(r"^// (iChannel\d): (noise|picture), (\w+), (\w+)$", re.M)

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from shaderlab import files, units
-from shaderlab.cli import options
+from shaderlab.cli import options, sharing
 from shaderlab.cli.command import Answer, Command
 from shaderlab.cli.terminal import note, one_line
 from shaderlab.errors import WrongUse
@@ -48,6 +48,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-textures", action="store_true", help="leave out the shaders that price texture reads"
     )
+    sharing.add_share_options(parser)
     parser.add_argument("--remove", metavar="T", help="delete a calibrated target and exit")
 
 
@@ -57,6 +58,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     if arguments.remove:
         user_targets.remove(arguments.remove)
         return Answer({"removed": arguments.remove}, f"{arguments.remove} removed")
+    sharing.check_share(arguments)
     # Reads Parquet, which takes longer to import than most commands take to answer.
     from shaderlab.campaigns.calibrating import Calibration, Options, Progress
     from shaderlab.prediction.catalogue import targets
@@ -73,6 +75,7 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
         seconds=arguments.seconds,
         slug=arguments.name,
         textures=not arguments.no_textures,
+        share=arguments.share is not None,
     )
     effort = replace(options.effort, trials=arguments.trials, draws=arguments.draws)
     if arguments.deadline is not None:
@@ -122,6 +125,13 @@ def calibrate(arguments: argparse.Namespace) -> Answer:
     lines += [one_line(f"skipped: {name}: {reason}") for name, reason in outcome.skipped[:_SHOWN]]
     if len(outcome.skipped) > _SHOWN:
         lines.append(f"and {len(outcome.skipped) - _SHOWN} more")
+    if arguments.share is not None:
+        data["shared"] = written = sharing.share(outcome.samples, arguments)
+        lines.append(
+            f"{written['rows']} samples in {one_line(written['file'])}"
+            if written["file"]
+            else "nothing was shared"
+        )
     return Answer(data, "\n".join(lines))
 
 

@@ -62,6 +62,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help="a Parquet file, which is replaced, or a store (NAME.db), which is added to",
     )
+    merging.add_argument("--refit", action="store_true", help=sharing.REFIT)
 
     sharing.add_options(act)
     act("schema", "The schema's documentation; with --json its JSON Schema.")
@@ -183,7 +184,11 @@ def _merge(arguments: argparse.Namespace) -> Answer:
         "duplicates": merged.duplicates,
         "rejected": refused,
         "unverified_sources": merged.unverified,
+        "refitted": [],
     }
+    if arguments.refit:
+        slugs = {each.device.slug for path in arguments.paths for each in exchange.accepted(path)}
+        data["refitted"] = sharing.refit(arguments.output, slugs)
     lines = [
         f"{merged.rows} rows in {one_line(arguments.output)}, {merged.duplicates} duplicates "
         "skipped",
@@ -192,6 +197,7 @@ def _merge(arguments: argparse.Namespace) -> Answer:
             * bool(merged.unverified)
         ),
         *_refused(refused, merged.refused),
+        *(one_line(f"{each['target']}: {each['result']}") for each in data["refitted"]),
     ]
     return Answer(data, "\n".join(lines))
 

@@ -1,25 +1,103 @@
-"""`dataset publish`, `dataset pull`: give samples away, and take others' in."""
+"""`calibrate --share`, `dataset publish`, `dataset pull`: give samples away, take others' in."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shaderlab import files, locations, units
 from shaderlab.cli.command import Answer
-from shaderlab.cli.terminal import note, one_line, table
-from shaderlab.errors import ShaderlabError
+from shaderlab.cli.terminal import asked, is_answered, note, one_line, table
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.samples.choice import FIGURES_LICENCE
 from shaderlab.workers.compiler import CompilerWorker
 
 if TYPE_CHECKING:
+    from shaderlab.campaigns.calibrating import Calibration
+    from shaderlab.gpu.device_info import DeviceInfo
+    from shaderlab.samples.sample import Sample
     from shaderlab.samples.trust import Judged
 
 _SHOWN = 20
+REFIT = (
+    "calibrate your own targets again with the samples of their devices, and make targets of GPUs "
+    "that nobody measured before"
+)
+"""What `--refit` does."""
+
+
+def add_share_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--share",
+        type=Path,
+        metavar="F.parquet",
+        help="also write the built-in shaders' times to a file to give away, after showing every "
+        "field of it",
+    )
+    parser.add_argument(
+        "--leave-out",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="of that file, such as device.clocks",
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="write that file without waiting for an answer"
+    )
+
+
+def check_share(arguments: argparse.Namespace) -> None:
+    """Before anything is timed.  Raises WrongUse, NotWritten."""
+    from shaderlab.samples import exchange
+
+    if arguments.share is None:
+        if arguments.leave_out or arguments.yes:
+            raise WrongUse("--leave-out and --yes are about the file of --share, which is missing")
+        return
+    files.check_target(arguments.share)
+    exchange.check_parquet(arguments.share)
+    if arguments.share.suffix == ".md":
+        raise WrongUse(f"{arguments.share.name} is the name of its own card; choose x.parquet")
+    if not arguments.yes and not is_answered():
+        raise WrongUse("--share shows what it writes and asks: add --yes where nobody can answer")
+
+
+def share(samples: Sequence[Sample], arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `calibrate --share` wrote: nothing where the owner says no."""
+    from shaderlab.samples import contribution, exchange, review
+    from shaderlab.system.scratch import TemporaryFolder
+
+    target: Path = arguments.share
+    shared = list(samples)
+    for field in arguments.leave_out:
+        shared = review.without(shared, field)
+    while True:
+        found = review.review(shared)
+        note(
+            table(("field", f"what {target.name} holds"), [(f.path, f.holds) for f in found.fields])
+        )
+        if arguments.yes:
+            break
+        answer = asked(f"Write it, under {FIGURES_LICENCE}?  y, n, or a field to leave out:")
+        if answer in ("y", "yes"):
+            break
+        if answer in (None, "n", "no"):
+            return {"file": None, "rows": 0}
+        try:
+            shared = review.without(shared, answer)
+        except WrongUse as error:
+            note(one_line(error))
+    with TemporaryFolder() as scratch:
+        made = Path(scratch) / "share.parquet"
+        exchange.write(shared, made)
+        done = contribution.export(made, target)
+    return {"file": str(done.data), "rows": done.rows, "bytes": done.size_bytes}
 
 
 def add_options(act: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -58,7 +136,7 @@ def add_options(act: Callable[[str, str], argparse.ArgumentParser]) -> None:
     pulling.add_argument(
         "--refit",
         action="store_true",
-        help="calibrate your own targets again with the samples of their devices",
+        help=REFIT,
     )
 
 
@@ -148,7 +226,7 @@ def pull(arguments: argparse.Namespace) -> Answer:
         "refitted": [],
     }
     if arguments.refit and merged is not None and merged.added:
-        data["refitted"] = _refit(store, {each.device.slug for each in new.values()})
+        data["refitted"] = refit(store, {each.device.slug for each in new.values()})
     failed = bool(refused or rows or held)
     return Answer(data, _text(data, judged, arguments), 1 if failed else 0)
 
@@ -204,22 +282,32 @@ def _text(data: dict[str, Any], judged: Sequence[Judged], arguments: argparse.Na
     return "\n".join(lines)
 
 
-def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
-    """Calibrate the user's targets of these devices again, where the device is here."""
+def refit(store: Path, slugs: Collection[str]) -> list[dict[str, Any]]:
+    """Calibrate the user's targets of these devices again with a store's samples; and of those
+    that are not here and that no model is of, make a target from the samples alone."""
     from shaderlab.campaigns.calibrating import Calibration, Options
-    from shaderlab.prediction.catalogue import user_targets
+    from shaderlab.prediction.catalogue import targets, user_targets
     from shaderlab.workers.discovery import discover
 
     models, _ = user_targets.load(user_targets.folder())
+    own = {
+        slug: str(each[0].card.configuration.get(user_targets.DEVICE, ""))
+        for slug, each in models.items()
+    }
+    shipped = {each.card.target.slug for each in targets.catalogue().targets if not each.user}
+    here = discover().result()
+    at_hand = {each.slug for each in here.devices}
+    again = {slug: device for slug, device in own.items() if device in slugs}
+    others = set(slugs) - shipped - at_hand - set(again.values())
     found = []
-    for slug, own in sorted(models.items()):
-        device = str(own[0].card.configuration.get(user_targets.DEVICE, ""))
-        if device not in slugs:
-            continue
-        note(one_line(f"calibrating {slug} again"))
+    for slug, device in sorted((again | {each: each for each in others}).items()):
+        note(one_line(f"calibrating {slug}"))
         try:
-            info = discover().result().choose(device)
-            outcome = Calibration(info, Options(samples=store, slug=slug)).run()
+            if slug == device and device not in at_hand:
+                run = _of_samples(store, device, here.choose(None))
+            else:
+                run = Calibration(here.choose(device), Options(samples=store, slug=slug))
+            outcome = run.run()
         except ShaderlabError as error:
             found.append({"target": slug, "result": f"unchanged: {error}", "recorded": 0})
             continue
@@ -227,3 +315,26 @@ def _refit(store: Path, slugs: set[str]) -> list[dict[str, Any]]:
         result = f"{outcome.recorded} samples added. {reason}"
         found.append({"target": slug, "result": result, "recorded": outcome.recorded})
     return found
+
+
+def _of_samples(store: Path, slug: str, counter: DeviceInfo) -> Calibration:
+    """Of a device that is not here, by the driver that most of its samples were timed with."""
+    from shaderlab.campaigns.calibrating import Calibration, Options
+    from shaderlab.campaigns.measuring import Effort
+    from shaderlab.samples import exchange
+
+    samples = [each for each in exchange.accepted(store) if each.device.slug == slug]
+    driver = Counter(each.device.driver for each in samples).most_common(1)[0][0]
+    samples = [each for each in samples if each.device.driver == driver]
+    device, timings = samples[0].device, [each.timing for each in samples]
+    effort = Effort(
+        trials=max(len(each.trials_s) for each in timings),
+        draws=max(each.draws for each in timings),
+    )
+    info = replace(
+        counter,
+        slug=slug, name=device.name, kind=device.kind, driver=driver, timestamps=True,
+        vendor_id=device.vendor_id, device_id=device.device_id,
+    )  # fmt: skip
+    options = Options(samples=store, slug=slug, effort=effort)
+    return Calibration(info, options, counter)

@@ -93,6 +93,17 @@ def note(text: str) -> None:
         _forget(sys.stderr)
 
 
+def is_answered() -> bool:
+    """Whether somebody can type an answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def asked(question: str) -> str | None:
+    """The line that answers a question on stderr; None for an empty one."""
+    note(question)
+    return sys.stdin.readline().strip() or None
+
+
 def flushed() -> bool:
     """Whether what others wrote to stdout (the parser its help) arrived."""
     try:

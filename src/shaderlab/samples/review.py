@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from shaderlab.samples import schema
+from shaderlab.errors import InvalidSample, WrongUse
+from shaderlab.samples import recording, schema, validation
 from shaderlab.samples.sample import Rule, Sample
 from shaderlab.samples.schema import Column, Kind
 
@@ -58,6 +59,41 @@ class Review:
 def without_sources(sample: Sample) -> Sample:
     """The sample with no text; its id stays, as it does not depend on the text."""
     return replace(sample, program=replace(sample.program, text=None, license=None))
+
+
+def without(samples: Sequence[Sample], path: str) -> list[Sample]:
+    """The samples with nothing in one field, such as `device.clocks`, and the ids that gives them.
+
+    Raises WrongUse where a sample needs it, or there is no such field.
+    """
+    try:
+        emptied = [_emptied(sample, path.split(".")) for sample in samples]
+        made = [
+            recording.identified(
+                replace(s, schema=recording.version_of(s.textures, s.launch, s.timing))
+            )
+            for s in emptied
+        ]
+        for sample in made:
+            validation.check(sample)
+    except InvalidSample as error:
+        raise WrongUse(f"{path} cannot be left out: {error}") from None
+    return made
+
+
+def _emptied(record: Any, path: Sequence[str]) -> Any:
+    name, *inside = path
+    column = next((each for each in schema.columns(type(record)) if each.name == name), None)
+    if column is None:
+        raise InvalidSample("there is no such field")
+    value = getattr(record, name)
+    if inside:
+        if column.kind is not Kind.RECORD or value is None:
+            raise InvalidSample("it is no field of every sample")
+        return replace(record, **{name: _emptied(value, inside)})
+    if not column.nullable:
+        raise InvalidSample("a sample needs it")
+    return replace(record, **{name: None})
 
 
 def review(samples: Sequence[Sample]) -> Review:

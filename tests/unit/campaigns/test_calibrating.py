@@ -27,6 +27,7 @@ from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.forms import Form
+from shaderlab.samples.recording import identified
 from shaderlab.samples.store import Store
 from shaderlab.scene.draw import CANONICAL
 from shaderlab.scene.textures import Filter, PassPicture, Pattern, Texture, Wrap
@@ -305,6 +306,24 @@ def test_samples_that_fit_are_found_by_their_program(tmp_path):
     ((name, reason),) = calibration._skipped
     assert name == f"sample {sample('small', size=(64, 48)).id[:12]}"
     assert "another run" in reason
+
+
+def test_of_several_owners_times_of_a_built_in_shader_the_median_counts(tmp_path):
+    times = {"one": 1e-4, "two": 5e-5, "three": 4e-5}
+    for number, (compiler, time_s) in enumerate(times.items()):
+        made = sample(compiler, size=(1024, 768))
+        program = replace(made.program, collection=calibrating.BUILT_IN, id="julia")
+        timing = replace(
+            made.timing, clock="device", cpu_trials_s=(), trials_s=(time_s,), time_s=time_s,
+            median_s=time_s, rejected=(),
+        )  # fmt: skip
+        owned = identified(replace(made, program=program, timing=timing))
+        with Store(tmp_path / "store") as store:
+            store.add([owned])
+        if number == 1:
+            wanted = owned
+    found = Calibration(OWN, Options(samples=tmp_path / "store"))._recorded()
+    assert found == {wanted.program.digest: wanted}
 
 
 def test_a_sample_joins_where_its_program_is_available(monkeypatch):

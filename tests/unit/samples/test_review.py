@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from shaderlab.errors import WrongUse
 from shaderlab.samples import schema
-from shaderlab.samples.review import NOTHING, SourceReview, review, without_sources
+from shaderlab.samples.recording import identified
+from shaderlab.samples.review import NOTHING, SourceReview, review, without, without_sources
 from shaderlab.samples.sample import Sample
 from shaderlab.samples.schema import Kind
 from shaderlab.samples.validation import check
@@ -86,3 +90,27 @@ def test_a_value_of_120_characters_is_whole_and_a_longer_one_ends_in_an_ellipsis
         named = replace(one, device=replace(one.device, clocks="x" * length))
         told = {field.path: field.holds for field in review([named]).fields}
         assert told["device.clocks"] == shown
+
+
+def test_a_field_that_its_owner_refuses_is_nowhere():
+    made = sample("a")
+    made = identified(
+        replace(made, schema=4, timing=replace(made.timing, compile_s=0.1),
+                device=replace(made.device, clocks="1 GHz"))
+    )  # fmt: skip
+    for field in ("device.clocks", "timing.compile_s"):
+        (without_it,) = without([made], field)
+        check(without_it)
+        held = {each.path: each.holds for each in review([without_it]).fields}
+        assert held[field] == NOTHING
+        assert without_it.id != made.id
+    for needed in (
+        "device.name",
+        "date",
+        "program.id",
+        "nothing",
+        "device.nothing",
+        "trace.device",
+    ):
+        with pytest.raises(WrongUse, match=rf"^{needed} cannot be left out: "):
+            without([made], needed)

@@ -71,6 +71,8 @@ class CalibratedDevice:
     """Most per trial."""
     software: bool
     """Whether it is the processor."""
+    here: bool = True
+    """Whether it is in this machine; else its times are of samples that were given away."""
 
     @property
     def relative(self) -> Relative | None:
@@ -150,7 +152,7 @@ def _card(
         architecture=architecture_of(found.weights),
         target=TargetCard(
             slug=slug,
-            name=_shown_name(device.name),
+            name=_shown_name(device),
             vendor=device.vendor,
             kind="measured",
             device=_line(device.name, 200),
@@ -186,7 +188,9 @@ def _card(
         ),
         largest_block_count=None,
         weights=UNWRITTEN,
-        reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}",
+        reproduce=f"shaderlab calibrate --device {device.slug} --name {slug}"
+        if device.here
+        else "shaderlab dataset merge FILE -o STORE --refit",
         configuration={DEVICE: device.slug, BASE: found.base},
         preference=-list(Form).index(form),  # the form that needs no other trace leads
     )
@@ -271,9 +275,9 @@ def _folders(home: Path, slug: str) -> list[Path]:
     return [place for place in places if place.is_dir()]
 
 
-def _shown_name(device: str) -> str:
-    plain = re.sub(r"\s*\([^)]*\)", "", device).strip() or device
-    return f"{_line(plain, 60)}, this machine"
+def _shown_name(device: CalibratedDevice) -> str:
+    plain = re.sub(r"\s*\([^)]*\)", "", device.name).strip() or device.name
+    return f"{_line(plain, 60)}, {'this machine' if device.here else 'shared times'}"
 
 
 def _start(base: str) -> str:
