@@ -384,6 +384,8 @@ class _Tools:
             try:
                 if (made := make(prepared)) is not None:
                     other_forms[form] = made, self.device.trace(draw.of_program(made)).trace
+            except DeviceStuck:
+                raise
             except ShaderlabError as error:
                 log.info("%s: no trace of the %s program: %s", prepared.program.name, form, error)
         return self.calibrator.work(prepared.program, trace, other_forms).result()

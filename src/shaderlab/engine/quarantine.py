@@ -95,6 +95,8 @@ class Quarantine:
             return None
         if kind not in (*_ENDING, Quarantined):
             return None
+        if kind is StuckDuring:  # the device may well answer by now
+            kind, entry.words = Quarantined, f"it was in flight when the device hung: {entry.words}"
         return kind(entry.words).with_remedy(entry.remedy)
 
     def _may_hold(self, key: str) -> bool:

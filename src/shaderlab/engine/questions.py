@@ -12,6 +12,7 @@ from shaderlab.engine.graph import Asking, question
 from shaderlab.errors import (
     CounterOverflow,
     DeviceLost,
+    DeviceStuck,
     InvalidModule,
     NoVulkan,
     OutOfDeviceMemory,
@@ -242,8 +243,8 @@ async def other_forms(
 ) -> OtherForms:
     """Of these forms of a pass's program those available here, each with its trace.
 
-    Raises the error that makes the `needed` one unavailable.  A compute shader has none: its prices
-    are those of the program as written.
+    Raises the error that makes the `needed` one unavailable, and DeviceStuck.  A compute shader has
+    none: its prices are those of the program as written.
     """
     written = frame.named(name).program
     if written.stage is Stage.COMPUTE:
@@ -254,6 +255,8 @@ async def other_forms(
         try:
             made = await q(form, written, wanted)
             return made, await q(trace, info, frame.of_program(name, made), name)
+        except DeviceStuck:
+            raise
         except ShaderlabError:
             if wanted is needed:
                 raise

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from shaderlab import __version__, files, locations
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import DeviceStuck, ShaderlabError
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
@@ -50,11 +50,14 @@ def pace_of(
     """The kept one, else measured now, in about a second; 1 of a GPU, whose prices are its own.
 
     None where it cannot be measured: there is no forecast for the device, or a child failed.
+    Raises DeviceStuck.
     """
     if (known := kept(info)) is not None:
         return known
     try:
         return _measured(info, device, compiler, predictor)
+    except DeviceStuck:
+        raise
     except ShaderlabError:
         return None
 

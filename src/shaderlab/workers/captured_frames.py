@@ -10,7 +10,14 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from shaderlab.captures.frame import CapturedDraw, CapturedShader
-from shaderlab.errors import DeviceLost, ShaderlabError, StartFailed, UnsupportedShader, WrongUse
+from shaderlab.errors import (
+    DeviceLost,
+    DeviceStuck,
+    ShaderlabError,
+    StartFailed,
+    UnsupportedShader,
+    WrongUse,
+)
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.replayed import Replayed
 from shaderlab.prediction.forms import Form
@@ -83,7 +90,7 @@ class FrameAnalyser:
                 return found
             found = self._with_vertices(found)
             found = replace(found, forecasts=self._forecasts(found))
-        except StartFailed:
+        except (StartFailed, DeviceStuck):
             raise
         except ShaderlabError as error:
             found = replace(found, reason=str(error))
@@ -119,7 +126,7 @@ class FrameAnalyser:
             if second is not None:
                 try:
                     there, their_error = _drawn(found, drawn, second, outputs)
-                except StartFailed as failed:  # the chosen device goes on without it
+                except (StartFailed, DeviceStuck) as failed:  # the chosen device goes on without it
                     there, their_error = found, failed
                 if their_error is None:
                     why = f"drawn on {second.info.name}, since {self._device.info.name} failed: "
@@ -142,7 +149,7 @@ class FrameAnalyser:
             counted = known.trace if known is not None else self._device.trace(drawn).result()
             if known is None and self._kept is not None:
                 self._kept.keep(drawn, Counted(_NOT_REPLAYED, counted))
-        except StartFailed:
+        except (StartFailed, DeviceStuck):
             raise
         except ShaderlabError as error:
             return replace(found, vertex_reason=str(error))
@@ -166,7 +173,7 @@ class FrameAnalyser:
     def refined(self, found: AnalysedDraw) -> AnalysedDraw:
         """With forecasts that rest on the optimised program as well, which is counted for them.
 
-        Waits; where it fails, what was given.
+        Waits; where it fails, what was given.  Raises DeviceStuck.
         """
         state, program = found.draw.state, found.program
         if self._predictor is None or state is None or program is None or found.trace is None:
@@ -180,6 +187,8 @@ class FrameAnalyser:
                 self._kept.keep(drawn, Counted(_NOT_REPLAYED, counted))
             forms = {Form.OPTIMIZED: (optimized, counted)}
             return replace(found, forecasts=self._forecasts(found, forms))
+        except DeviceStuck:
+            raise
         except ShaderlabError:
             return found
 
@@ -240,12 +249,13 @@ def stage_of(draw: CapturedDraw) -> Stage:
 def _drawn(
     found: AnalysedDraw, drawn: Draw, device: DeviceWorker, outputs: bool
 ) -> tuple[AnalysedDraw, ShaderlabError | None]:
-    """Replayed and counted as far as it went, and why no further.  Raises StartFailed."""
+    """Replayed and counted as far as it went, and why no further.  Raises StartFailed and
+    DeviceStuck."""
     try:
         replayed = device.replay(drawn, with_picture=outputs, outputs=outputs).result()
         found = replace(found, replayed=replayed)
         counted = device.trace(drawn).result()
-    except StartFailed:
+    except (StartFailed, DeviceStuck):
         raise
     except ShaderlabError as error:
         return found, error

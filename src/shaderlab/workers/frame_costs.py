@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from shaderlab.errors import Abandoned, ShaderlabError
+from shaderlab.errors import Abandoned, DeviceStuck, ShaderlabError
 from shaderlab.gpu.counted import cost as executed
 from shaderlab.gpu.radv import guesses, mapping, perfinfo
 from shaderlab.gpu.radv.cost import FrameCost, frame_cost, whole_program_cost
@@ -145,7 +145,7 @@ class FrameCosts:
                 ran, counted = replays.of(one)
                 join = frame_cost if one.vendor.slug == "amd" else executed.frame_cost
                 cost = join(one, family, ran, counted, by_call, workgroup)
-            except Abandoned:
+            except (Abandoned, DeviceStuck):
                 raise
             except ShaderlabError as error:
                 reason = str(error)
@@ -175,7 +175,7 @@ class FrameCosts:
         try:
             inlined = self.await_from(self._compiler, self._compiler.inline(program))
             return self.await_from(self._device, count(inlined))
-        except Abandoned:
+        except (Abandoned, DeviceStuck):
             raise
         except ShaderlabError:
             return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from shaderlab.errors import ShaderlabError, WrongUse
+from shaderlab.errors import DeviceStuck, ShaderlabError, WrongUse
 from shaderlab.spirv.heat import HeatKind, HeatView
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def costliest_size(draws: Sequence[AnalysedDraw]) -> tuple[int, int] | None:
 def frame_heat(
     kind: FrameHeatKind, draws: Sequence[AnalysedDraw], heat: Heats
 ) -> Iterator[FrameHeat]:
-    """The map after each draw of the costliest size.  Raises WrongUse where none was counted."""
+    """The map after each draw of the costliest size.  Raises WrongUse where none was counted,
+    and DeviceStuck."""
     draws = [each for each in draws if not each.draw.is_dispatch]
     size = costliest_size(draws)
     if size is None:
@@ -89,6 +90,8 @@ def frame_heat(
                     held += np.nan_to_num(work / found, posinf=0.0)
                 found = work
             total += np.nan_to_num(found)
+        except DeviceStuck:
+            raise
         except ShaderlabError:
             failed += 1
         yield FrameHeat(

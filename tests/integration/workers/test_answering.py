@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Crew, Engine
 from shaderlab.errors import DeviceStuck, ShaderTimeout, StuckDuring
 from shaderlab.frontend.compiler import load_program
 from shaderlab.frontend.examples import examples
@@ -116,6 +118,22 @@ def test_what_was_given_up_is_named_too(device, info) -> None:
         assert type(error) is StuckDuring
         assert "in flight: rendering plasma.frag" in str(error)
         assert "rendering gradient.frag" in str(error)
+
+
+def test_other_forms_do_not_hide_a_stuck_device(device, info, monkeypatch, tmp_path):
+    for each in ("XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(each, str(tmp_path / each))
+    about = Frame.of(drawn("plasma")), "0"
+    with closing(Engine(Crew(info, Limits(trace=DEADLINE_S)))) as engine:
+        written = engine.answer(questions.trace, info, *about)
+        device.hang()
+        with pytest.raises(DeviceStuck, match="no longer responds"):
+            engine.answer(questions.forecasts, *about)
+        again = answering(info).again()
+        device.free()
+        again.result(LIMIT)
+        assert engine.answer(questions.trace, info, *about) == written
+        assert engine.answer(questions.forecasts, *about)  # by those that did not hang it
 
 
 def test_a_slow_shader_is_not_the_devices_fault(device, info) -> None:

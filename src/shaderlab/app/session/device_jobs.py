@@ -212,13 +212,14 @@ class DeviceJobs(QObject):
             pictures.send_next(worker, program)
 
     def _on_freed(self) -> None:
-        self._await_answer()
+        self.await_answer()
         self.state_changed.emit()
         self.pump()
 
     # -- a device that answers nothing ------------------------------------------------------
 
-    def _await_answer(self) -> None:
+    def await_answer(self) -> None:
+        """Where the device is stuck, go on once it answers."""
         worker = self.worker
         if worker is not None and worker is not self._awaited and worker.answering.stuck:
             self._awaited = worker

@@ -12,7 +12,7 @@ from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.views import View
 from shaderlab.engine import questions
 from shaderlab.engine.questions import Asked
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import DeviceStuck, ShaderlabError
 from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forecasts.time_changes import History
@@ -80,6 +80,7 @@ class Forecasts(QObject):
         self.targets: dict[str, TargetInfo] = {}
         device.program_changed.connect(self._on_program)
         device.profiles.changed.connect(self._on_profiled)
+        device.state_changed.connect(self._on_device)
         device.counts.changed.connect(self._on_traced)
 
     def clear(self) -> None:
@@ -122,6 +123,11 @@ class Forecasts(QObject):
     def _on_forecasts(self) -> None:
         """Where finer ones do not come, those that are there stay."""
         found, error = self._view.answer, self._view.error
+        if isinstance(error, DeviceStuck):  # nothing is known of the forms
+            self._view.leave()
+            self._device.await_answer()
+            if self._forms != self.tried:
+                return
         if self._forms != self.tried:
             found, error = found or self.forecasts, None
         self.predict_s, self.tried = self._view.took_s, self._forms
@@ -138,6 +144,10 @@ class Forecasts(QObject):
             self.run = run
             self.history.clear()
         self.history.add(self.of, forecasts)
+
+    def _on_device(self) -> None:
+        if isinstance(self.error, DeviceStuck) and not self._device.stuck:
+            self._predict()
 
     def _on_program(self) -> None:
         self.error = None
@@ -213,7 +223,9 @@ class Forecasts(QObject):
                 self._paces[info.slug] = pace
                 self._predict()
 
-        def end(_error: ShaderlabError | None = None) -> None:
+        def end(error: ShaderlabError | None = None) -> None:
+            if error is not None:
+                self._pacing.discard(info.slug)
             crew.remove(device)
             device.close(wait=False)
 

@@ -67,7 +67,7 @@ class Refining(QObject):
     @property
     def _may_ask(self) -> bool:
         is_idle = not self._forecasting.waiting and not self._device.profiles.running
-        return is_idle and self.pending and self._progress.complete
+        return is_idle and not self._device.stuck and self.pending and self._progress.complete
 
     @property
     def _early_s(self) -> float:

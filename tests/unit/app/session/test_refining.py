@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from shaderlab.app.qt import QApplication
 from shaderlab.app.session import forecasts, reasons
 from shaderlab.app.session.refining import REST_S
-from shaderlab.errors import CompileFailed
+from shaderlab.errors import CompileFailed, DeviceStuck
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forms import Form
+from shaderlab.workers import answering
 
-from .fakes import forecast, frame, measurement, program, trace
+from .fakes import LLVMPIPE, forecast, frame, measurement, program, trace
 
 WRITTEN, OPTIMIZED, COMPILED = Form.WRITTEN, Form.OPTIMIZED, Form.COMPILED
 
@@ -112,6 +114,32 @@ def test_a_form_that_fails_ends_the_refining_and_says_so(served, where):
     assert served.predictor.on == "", "there is nothing new to predict by"
     assert finer(served) is None
     assert told[-1] is None
+
+
+def test_a_form_that_meets_a_stuck_device_is_counted_once_it_answers(served, monkeypatch):
+    monkeypatch.setattr(answering, "_FIRST_WAIT_S", 0.01)
+    hangs = [True]
+    state = answering.Answering(LLVMPIPE, lambda _: not hangs[0])
+    served.device.answering = state
+    served.clock.move(REST_S)
+    served.optimizer.answer(program("a, optimised"))
+    first = served.session.forecasts
+    assert state.try_it().result() is False
+    served.device.fail(DeviceStuck("it no longer responds"))
+    asked = len(served.device.requests)
+    served.clock.move(10 * REST_S)
+    assert len(served.device.requests) == asked
+    assert served.session.forecasts == first
+    assert finer(served) is OPTIMIZED
+    again = state.again()
+    hangs[0] = False
+    again.result(10.0)
+    QApplication.processEvents()
+    served.clock.move(REST_S)
+    served.device.answer(trace())
+    served.predictor.answer((forecast("additive-optimized", OPTIMIZED),))
+    assert finer(served) is None
+    assert served.session.forecasts[0].form is OPTIMIZED
 
 
 def test_what_no_model_of_the_target_looks_at_refines_nothing(driven):
