@@ -84,7 +84,7 @@ class Editor(SplitText, Tips, Searching, TypingAids):
         sci.setUtf8(True)
         sci.setEolMode(Qsci.QsciScintilla.EolMode.EolUnix)
         self._lexer = ShaderLexer(sci)
-        sci.setAutoIndent(True)
+        sci.setAutoIndent(False)  # QScintilla's indents after `if (a) break;`
         sci.setBackspaceUnindents(True)
         sci.setIndentationGuides(True)
         sci.setFolding(Qsci.QsciScintilla.FoldStyle.PlainFoldStyle, Margin.FOLDS)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaderlab.app.editor.view import ScintillaView
+from shaderlab.app.editor.whole_lines import indentation_after, is_header
 from shaderlab.app.qt import QObject, QPoint
 from shaderlab.language.syntax import Place
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
+_LOOKED_AT = 8
+"""Lines above a new one that its depth follows from."""
 
 
 class TypingAids(ScintillaView):
@@ -121,8 +124,35 @@ class TypingAids(ScintillaView):
     def _on_character(self, code: int) -> None:
         character = chr(code)
         if self.carets == 1:
+            self._indent(character)
             self._close_bracket(character)
         self.character_typed.emit(character)
+
+    def _indent(self, character: str) -> None:
+        """A new line as deep as its block; a brace that begins a line as deep as what it is of."""
+        sci = self._sci
+        line, column = sci.getCursorPosition()
+        above = [sci.text(each) for each in range(max(line - _LOOKED_AT, 0), line)]
+        if character == "\n" and above:
+            depth, rest = indentation_after(above, sci.tabWidth()), sci.text(line)[column:]
+            if rest.lstrip().startswith("}"):
+                outer = max(depth - sci.tabWidth(), 0)
+                if above[-1].rstrip().endswith("{"):
+                    sci.insert("\n")
+                    sci.setIndentation(line + 1, outer)
+                else:
+                    depth = outer
+            sci.setIndentation(line, depth)
+            sci.setCursorPosition(line, len(sci.text(line)) - len(sci.text(line).lstrip(" \t")))
+        elif character in "{}" and sci.text(line)[:column].strip() == character:
+            at = sci.positionFromLineIndex(line, column - 1)
+            if character == "}":
+                opening = sci.SendScintilla(sci.SCI_BRACEMATCH, at, 0)
+                of = sci.lineIndexFromPosition(opening)[0] if opening >= 0 else line
+            else:
+                of = line - 1 if above and is_header(above[-1]) else line
+            if of != line:
+                sci.setIndentation(line, sci.indentation(of))
 
     def _close_bracket(self, character: str) -> None:
         """Close a bracket that was opened before a blank; type over the one put there."""

@@ -19,6 +19,37 @@ def comment_toggled(lines: Sequence[str]) -> list[str]:
     return [f"{line[:indent]}// {line[indent:]}" if line.strip() else line for line in lines]
 
 
+_HEADER = re.compile(r"\s*(?:\}\s*)?(?:(?:else\s+)?(?:if|for|while)\b.*\)|else)")
+"""Of a statement whose body is the next line."""
+
+
+def indentation_after(lines: Sequence[str], step: int) -> int:
+    """Columns that a line below these begins with; `step` is one level."""
+    last = len(lines) - 1
+    code = _code(lines[last])
+    if code.endswith(("{", "(", "[")) or is_header(lines[last]):
+        return _indentation(lines[last], step) + step
+    if code.endswith((";", "}")):
+        while last > 0 and is_header(lines[last - 1]):
+            last -= 1
+    return _indentation(lines[last], step)
+
+
+def is_header(line: str) -> bool:
+    """Whether the line ends with `if (…)`, `else` or the like, its body to come."""
+    code = _code(line)
+    return bool(_HEADER.fullmatch(code)) and code.count("(") == code.count(")")
+
+
+def _code(line: str) -> str:
+    return line.partition("//")[0].rstrip()
+
+
+def _indentation(line: str, step: int) -> int:
+    line = line.rstrip("\r\n").expandtabs(step)
+    return len(line) - len(line.lstrip())
+
+
 class LineEditing(ScintillaView):
     """Part of the editor.  Lines count from 1."""
 

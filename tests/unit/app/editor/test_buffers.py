@@ -59,3 +59,23 @@ def test_a_name_is_replaced_everywhere_and_the_caret_stays_at_its_use(editor):
     assert editor.caret == (1, 9)
     editor.undo()
     assert editor.text == "a = a + a;\na"
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("void f() {\na;", "void f() {\n    a;\n}"),
+        ("for (;;) {\nif (a) break;\nc;", "for (;;) {\n    if (a) break;\n    c;\n}"),
+        ("if (a)\nif (b)\nc;\nd;", "if (a)\n    if (b)\n        c;\nd;"),
+        ("if (a)\n{\nb;\n} else\nc;\nd;", "if (a)\n{\n    b;\n} else\n    c;\nd;\n}"),
+    ],
+)
+def test_a_new_line_is_as_deep_as_its_block(editor, qtbot, typed, text):
+    editor.set_text("")
+    view = editor.focusProxy()
+    for character in typed:
+        if character == "\n":
+            qtbot.keyClick(view, Qt.Key.Key_Return)
+        else:
+            qtbot.keyClicks(view, character)
+    assert editor.text.rstrip() == text
