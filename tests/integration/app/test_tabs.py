@@ -231,3 +231,14 @@ def test_many_texts_come_and_go_without_a_crash(driven):
         editor.show_buffer(main)
         del tabs
     assert editor.text == CHEAP
+
+
+def test_after_a_new_text_or_an_opened_one_keys_go_to_it(tabs, driven, qtbot, tmp_path):
+    table = driven.window.targets_panel.table
+    for open_ in (tabs.new, lambda: tabs.open(tmp_path / "first.frag")):
+        table.setFocus()
+        open_()
+        before = len(driven.editor.text)
+        qtbot.keyClicks(QtWidgets.QApplication.focusWidget(), "x")
+        assert len(driven.editor.text) == before + 1
+        driven.editor.set_unmodified()

@@ -76,6 +76,7 @@ class Documents(FrontDocument):
     def new(self) -> None:
         if self._make_room():
             self._show(Document("untitled"), NEW_TEXT)
+            self._editor.setFocus()  # a panel that had it would get what is typed next
 
     def open_example(self, example: Example) -> None:
         if self._make_room():
@@ -83,6 +84,7 @@ class Documents(FrontDocument):
                 Document(example.title, example=example.path.stem),
                 example.path.read_text(encoding="utf-8"),
             )
+            self._editor.setFocus()
 
     def open_dialog(self) -> None:
         start = str(self.document.folder or Path.home())
@@ -117,12 +119,14 @@ class Documents(FrontDocument):
             return False
         if opened.path is not None and (tab := self.tabs.of(opened.path)) is not None:
             self.show_tab(tab)
+            self._editor.setFocus()
             return True
         is_front = opened.path is not None and opened.path == self.document.path
         if not (self.may_leave() if is_front else self._make_room()):
             return False
         self._settings.add_recent(path.absolute())
         self._show(opened, text, project.absolute() if project is not None else None)
+        self._editor.setFocus()
         return True
 
     def _import(self, path: Path) -> bool:

@@ -58,6 +58,7 @@ class HotLinesPanel(QWidget):
         self.table.verticalHeader().hide()
         self._bar = ShareBar(self.table)
         self.table.setItemDelegateForColumn(SHARE, self._bar)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # a place ends with its line
         self._code = _CodeDelegate(self.table)
         self.table.setItemDelegateForColumn(SOURCE, self._code)
         header = self.table.horizontalHeader()
@@ -84,6 +85,7 @@ class HotLinesPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._content)
         self._line, self._following = 0, False
+        self._stepped_to = 0
         self._edited = self._stale = self._caption_text = ""
         self.veil = Veil(self.table)
         self._hottest_first: tuple[HotLine, ...] = ()
@@ -164,13 +166,15 @@ class HotLinesPanel(QWidget):
         return self.model.rows
 
     def hot_line_after(self, line: int) -> int:
-        """Line of the document that takes most of the time after this one; the hottest for a line
-        that takes none, and after the coldest.  0 where there is none."""
+        """Line of the document that takes most of the time; where this one is the last that was
+        asked for, the next hottest, and after the coldest the hottest.  0 where there is none."""
         hottest_first = [row.line for row in self._hottest_first if self._is_here(row)]
         if not hottest_first:
             return 0
-        at = hottest_first.index(line) + 1 if line in hottest_first else 0
-        return hottest_first[at % len(hottest_first)]
+        is_next = line == self._stepped_to and line in hottest_first
+        at = hottest_first.index(line) + 1 if is_next else 0
+        self._stepped_to = hottest_first[at % len(hottest_first)]
+        return self._stepped_to
 
     def _is_here(self, row: HotLine) -> bool:
         """Whether it is a line of the document."""
@@ -197,7 +201,7 @@ class HotLinesPanel(QWidget):
         width = self.table.fontMetrics().horizontalAdvance
         widest_place = max((width(row.place) for row in self.model.rows), default=0)
         widest_pass = max((width(row.pass_name) for row in self.model.rows), default=0)
-        samples = ("", "0000", "000000000 %", "000 ms", "000 M")
+        samples = ("", "0000", "000000000 %", "00.00 ms", "00.00 M")
         for column, sample in enumerate(samples):
             widest = max(width(sample), width(COLUMNS[column]) + 12)
             if column in (PASS, LINE):
@@ -229,3 +233,4 @@ class _CodeDelegate(QtWidgets.QStyledItemDelegate):
         super().initStyleOption(option, index)
         self._font.setPointSizeF(option.font.pointSizeF())
         option.font = self._font
+        option.textElideMode = Qt.TextElideMode.ElideRight

@@ -57,6 +57,7 @@ def test_hot_lines_keep_sort_order_and_place_when_forecasts_come_anew(qtbot):
     panel.show_forecast(FAST, NAMES, {}, {"": "first\nsecond\n"})
     assert [row.line for row in panel.rows] == [1, 2]
     assert [panel.hot_line_after(line) for line in (7, 1, 2)] == [1, 2, 1]
+    assert [panel.hot_line_after(2) for _ in "ab"] == [1, 1], "from a line it did not lead to"
     panel.table.sortByColumn(SHARE, Qt.SortOrder.AscendingOrder)
     assert panel.hot_line_after(7) == 1, "whatever the order shown"
     panel.follow_line(2)
