@@ -136,8 +136,7 @@ class Engine(Graph[Crew]):
         super().__init__(crew, store, quarantine, origin=origin.of_code(), loop=loop)
 
     def _around(self, asked: Question) -> tuple[object, ...]:
-        """What is kept says all that it follows from."""
-        return () if asked.kept is not None else (self.crew.wanted, self.crew.models)
+        return (self.crew.wanted, self.crew.models) if asked.follows_from_crew else ()
 
     def close(self) -> None:
         """Give up all work and end the children."""

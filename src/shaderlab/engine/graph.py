@@ -13,7 +13,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -58,14 +58,14 @@ class Urgency(IntEnum):
     TYPED = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Question(Generic[T]):
     """An async function, and how its answers are treated."""
 
     ask: Callable[..., Coroutine[Any, Any, T]]
     """Takes an `Asking`, then the arguments."""
     patience_s: float
-    """For how long work goes on that nobody waits for any more."""
+    """How long a worker is left at what nobody waits for any more."""
     kept: Any
     """Type of the answers that a store keeps; None: they end with the process."""
     remembered: bool
@@ -75,6 +75,10 @@ class Question(Generic[T]):
     or the machine, with it.  None of all else."""
     follows_from: Callable[..., tuple[object, ...]] | None
     """What of the arguments the answer follows from; None: from all."""
+    follows_from_crew: bool
+    """Whether it also follows from the device that is in use, or from the models."""
+    most: int
+    """How many answers are remembered; then those used longest ago go."""
 
     @property
     def name(self) -> str:
@@ -92,11 +96,14 @@ def question(
     remembered: bool = True,
     dangerous: Callable[..., bool] | None = None,
     follows_from: Callable[..., tuple[object, ...]] | None = None,
+    follows_from_crew: bool = True,
+    most: int = MOST_REMEMBERED,
 ) -> Callable[[Callable[..., Coroutine[Any, Any, T]]], Question[T]]:
     """Make a question of an async function; the fields of `Question` say how."""
 
     def made(ask: Callable[..., Coroutine[Any, Any, T]]) -> Question[T]:
-        return Question(ask, patience_s, kept, remembered, dangerous, follows_from)
+        crew = follows_from_crew and kept is None  # what is kept says all that it follows from
+        return Question(ask, patience_s, kept, remembered, dangerous, follows_from, crew, most)
 
     return made
 
@@ -131,8 +138,8 @@ class _Node:
     holders: set[Ticket | _Node] = field(default_factory=set)
     """Who waits: tickets, and the work on other questions."""
     task: asyncio.Task[Known] | None = None
-    at_work: bool = False
-    """Whether a worker is at it."""
+    at_work_since: float | None = None
+    """By the loop's clock; None while no worker is at it."""
     read: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -162,7 +169,7 @@ class Graph(Generic[C]):
         self.crew, self._store, self._quarantine = crew, store, quarantine
         self._origin = origin
         self._nodes: dict[str, _Node] = {}
-        self._memory: OrderedDict[str, Known] = OrderedDict()
+        self._memory: defaultdict[Question, OrderedDict[str, Known]] = defaultdict(OrderedDict)
         self._unwritten: dict[str, Known] = {}
         self._tasks: set[asyncio.Task] = set()
         self._busy: set[int] = set()
@@ -196,7 +203,7 @@ class Graph(Generic[C]):
     def known(self, asked: Question, *given: object) -> Known | None:
         """What is remembered in this process and still follows from the files it was read from."""
         key = self._key(asked, given)
-        known = self._memory.get(key) if key else None
+        known = self._memory[asked].get(key) if key else None
         return known if known is not None and known.is_valid else None
 
     def release(self, asked: Question, *given: object) -> None:
@@ -205,9 +212,9 @@ class Graph(Generic[C]):
         if suspect and self._quarantine is not None:
             self._quarantine.release(suspect)
         key = self._key(asked, given)
-        known = self._memory.get(key) if key else None
+        known = self._memory[asked].get(key) if key else None
         if key and known is not None and known.error is not None:
-            self._memory.pop(key, None)
+            self._memory[asked].pop(key, None)
 
     def close(self) -> None:
         """Give up all work and wait until it has ended.  Idempotent."""
@@ -249,6 +256,7 @@ class Graph(Generic[C]):
 
     def _enter(self, asked: Question, given: tuple[object, ...], ticket: Ticket) -> None:
         if ticket.closed:
+            ticket.close()
             return
         node = ticket.node = self._join(asked, given, ticket)
         assert node.task is not None
@@ -276,8 +284,9 @@ class Graph(Generic[C]):
         """Somebody does not wait any more."""
         node.holders.discard(holder)
         if not node.holders and node.task and not node.task.done():
-            patience_s = node.asked.patience_s if node.at_work else 0.0
-            self._loop.call_later(patience_s, self._give_up, node)
+            since = node.at_work_since
+            spent_s = self._loop.time() - since if since is not None else float("inf")
+            self._loop.call_later(max(node.asked.patience_s - spent_s, 0.0), self._give_up, node)
 
     def _give_up(self, node: _Node) -> None:
         if node.holders or node.task is None or node.task.done():
@@ -318,15 +327,16 @@ class Graph(Generic[C]):
     def _recalled(self, node: _Node) -> Known | None:
         if not node.key:
             return None
-        known = self._memory.get(node.key)
+        memory = self._memory[node.asked]
+        known = memory.get(node.key)
         if known is not None and known.is_valid:
-            self._memory.move_to_end(node.key)
+            memory.move_to_end(node.key)
             return known
         if self._store is None or node.asked.kept is None:
             return None
         known = self._store.read(node.key, node.asked.kept)
         if known is not None:
-            self._memory[node.key] = known
+            memory[node.key] = known
         return known
 
     async def _asked(self, node: _Node) -> Known:
@@ -353,9 +363,10 @@ class Graph(Generic[C]):
         )
         if not node.key or passing:
             return
-        self._memory[node.key] = known
-        while len(self._memory) > MOST_REMEMBERED:
-            self._memory.popitem(last=False)
+        memory = self._memory[node.asked]
+        memory[node.key] = known
+        while len(memory) > node.asked.most:
+            memory.popitem(last=False)
         if self._store is not None and node.asked.kept is not None and known.is_lasting:
             if not self._unwritten:
                 self._loop.call_later(_WRITTEN_AFTER_S, self._write)
@@ -384,11 +395,11 @@ class Graph(Generic[C]):
                     self._pass_on(place)
                 raise
         self._busy.add(place)
-        node.at_work = True
+        node.at_work_since = self._loop.time()
         try:
             yield
         finally:
-            node.at_work = False
+            node.at_work_since = None
             self._pass_on(place)
 
     def _pass_on(self, place: int) -> None:
@@ -485,9 +496,13 @@ class Ticket(Generic[T]):
         else:
             self.future.set_result(task.result().answer)
 
-    def close(self) -> None:
-        """The answer is not wanted any more.  Idempotent."""
+    def let_go(self) -> None:
+        """The answer is not needed any more, and taken if it comes all the same.  Idempotent."""
         if not self.closed:
             self.closed = True
-            self.future.cancel()
             self._leave(self)
+
+    def close(self) -> None:
+        """The answer is not wanted any more.  Idempotent."""
+        self.future.cancel()
+        self.let_go()

@@ -16,6 +16,7 @@ from shaderlab import files
 from shaderlab.engine.coding import encoded
 from shaderlab.errors import WrongUse
 from shaderlab.frontend.program import Program
+from shaderlab.frontend.source import Source
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.scene.geometry import MeshFile
 from shaderlab.scene.textures import ImageFile
@@ -43,7 +44,9 @@ def key_of_code(name: str, given: tuple[object, ...]) -> str | None:
     return _key(name, given, _code)
 
 
-def _key(name: str, given: tuple[object, ...], of: Callable[[Program], object]) -> str | None:
+def _key(
+    name: str, given: tuple[object, ...], of: Callable[[Program | Source], object]
+) -> str | None:
     try:
         text = repr((name, *(_plain(each, of) for each in given)))
     except (NotPlain, WrongUse):  # or a file that cannot be read now
@@ -67,7 +70,9 @@ def _digest(path: Path, *_status: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _identity(program: Program) -> object:
+def _identity(program: Program | Source) -> object:
+    if isinstance(program, Source):
+        return program.as_read, program.module_digest
     bound = program.binds_as
     return (
         program.digest,
@@ -84,18 +89,22 @@ def _identity(program: Program) -> object:
     )
 
 
-def _code(program: Program) -> object:
+def _code(program: Program | Source) -> object:
+    if isinstance(program, Source):
+        if not program.fingerprint:
+            raise NotPlain(program.name)
+        return program.fingerprint
     return program.fingerprint, program.entry_point, program.stage.value, program.given
 
 
-def _plain(value: object, of: Callable[[Program], object]) -> object:
+def _plain(value: object, of: Callable[[Program | Source], object]) -> object:
     """Nested tuples with the same `repr` for equal values.  Raises NotPlain, WrongUse."""
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if isinstance(value, Program):
-        return ("Program", _plain(of(value), of))
+    if isinstance(value, Program | Source):
+        return (type(value).__name__, _plain(of(value), of))
     if is_dataclass(value) and not isinstance(value, type):
         return _noun(value, of)
     if isinstance(value, Mapping):
@@ -111,7 +120,7 @@ def _plain(value: object, of: Callable[[Program], object]) -> object:
     raise NotPlain(type(value).__name__)
 
 
-def _noun(value: DataclassInstance, of: Callable[[Program], object]) -> object:
+def _noun(value: DataclassInstance, of: Callable[[Program | Source], object]) -> object:
     if isinstance(value, Trace):
         return hashlib.sha256(encoded(value)).hexdigest()
     if isinstance(value, DeviceInfo):

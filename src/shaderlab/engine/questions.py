@@ -26,6 +26,7 @@ from shaderlab.errors import (
 )
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
+from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage
 from shaderlab.gpu.compilers.discovery import CompiledTarget
 from shaderlab.gpu.compilers.families import REFERENCE
@@ -39,6 +40,7 @@ from shaderlab.spirv.analysis.dispatch import Dispatch
 from shaderlab.spirv.analysis.influence import Influence
 from shaderlab.spirv.trace import Trace
 from shaderlab.workers import compiled
+from shaderlab.workers.compiler import Loaded
 from shaderlab.workers.discovery import discover
 
 if TYPE_CHECKING:
@@ -86,6 +88,10 @@ class Asked:
 ALL = Asked()
 
 
+_TEXTS = 256
+"""A text is another at every keystroke."""
+
+
 # -- from a file to a program ---------------------------------------------------------------------
 
 
@@ -104,11 +110,31 @@ async def toolchain(q: _Q) -> tuple[str, ...]:
 
 @question(kept=Program)
 async def _loaded(q: _Q, path: Path, reading: Reading, _versions: tuple[str, ...]) -> Program:
-    loaded = await q.on(q.crew.compiler, lambda its: its.load_noting(path, reading))
+    return _made(q, await q.on(q.crew.compiler, lambda its: its.load_noting(path, reading)))
+
+
+def _made(q: _Q, loaded: Loaded) -> Program:
     q.follows_from(loaded.read)
     if loaded.program is None:
-        raise loaded.error or ShaderlabError(f"{path.name} was not compiled")
+        raise loaded.error or ShaderlabError("it was not compiled")
     return loaded.program
+
+
+def _may_end_its_child(*_given: object) -> bool:
+    """A tool's child, and nothing else."""
+    return False
+
+
+@question(dangerous=_may_end_its_child, follows_from_crew=False, most=_TEXTS)
+async def compiled_text(q: _Q, source: Source) -> Program:
+    """The shader in a text that is being written."""
+    return _made(q, await q.on(q.crew.compiler, lambda its: its.compile_noting(source)))
+
+
+@question(dangerous=_may_end_its_child, follows_from_crew=False, most=_TEXTS)
+async def vertex_stage(q: _Q, source: Source, fragment: Program) -> Program:
+    """The vertex shader in a text, as a fragment stage needs it."""
+    return _made(q, await q.on(q.crew.compiler, lambda its: its.vertex(source, fragment)))
 
 
 # -- from a program to its forms ------------------------------------------------------------------
@@ -127,11 +153,6 @@ async def form(q: _Q, written: Program, wanted: Form) -> Program:
     target = await q(_reference)
     made = await q(_left_by_radv, written, target, await q(toolchain))
     return made.bound_as(written)
-
-
-def _may_end_its_child(*_given: object) -> bool:
-    """A tool's child, and nothing else."""
-    return False
 
 
 @question(kept=Program, dangerous=_may_end_its_child)

@@ -23,6 +23,7 @@ from shaderlab.errors import (
 )
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
+from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage, named_in
 from shaderlab.lsp.analysis import Analysis, Text
 from shaderlab.prediction.catalogue.targets import TargetInfo
@@ -55,14 +56,14 @@ class Analyst:
     def __init__(self, device: str | None = None, limits: Limits | None = None):
         """`device`: the name of the one to count on; None: the best there is."""
         crew = Crew(device, limits, own_optimizer=True)
-        self._engine, self._compiler = Engine(crew), crew.compiler
+        self._engine = Engine(crew)
         self._lock = threading.Lock()
         self._waiting: Ticket | None = None
         self._dropped = False
 
     def start(self) -> None:
         """Bring the children up."""
-        self._compiler.start()
+        self._engine.crew.compiler.start()
         self._engine.crew.predictor.start()
 
     def targets(self) -> tuple[TargetInfo, ...]:
@@ -88,7 +89,8 @@ class Analyst:
             notes, reading = (_whole(Severity.WARNING, str(error)),), _by_name(text, RECOGNISED)
         folder = text.path.parent if text.path else None
         try:
-            program = self._compiler.compile(text.text, text.name, folder, reading).result()
+            source = Source(text.text, text.name, folder, reading=reading)
+            program = self._engine.answer(questions.compiled_text, source)
         except CompileFailed as error:
             found = error.diagnostics or (_whole(Severity.ERROR, str(error)),)
             return Analysis(text, diagnostics=(*found, *notes), finished=True)
@@ -189,8 +191,8 @@ class Analyst:
         if path is None:
             return Draw(program, state)
         manner = replace(reading, language=None, stage=Stage.VERTEX, entry="")
-        ask = self._compiler.vertex
-        return Draw(program, state, ask(path, path.name, path.parent, manner, program).result())
+        source = Source("", path.name, path.parent, path, reading=manner)
+        return Draw(program, state, self._engine.answer(questions.vertex_stage, source, program))
 
 
 def _by_name(text: Text, reading: Reading) -> Reading:

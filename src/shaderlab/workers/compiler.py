@@ -16,6 +16,7 @@ from shaderlab.workers.supervisor.limits import BACKGROUND_IDLE_S, Limits
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
+    from shaderlab.frontend.source import Source
     from shaderlab.frontend.stage import Stage
     from shaderlab.spirv.analysis.flow_counts import FunctionFlow
     from shaderlab.spirv.analysis.influence import Influence
@@ -26,7 +27,7 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True)
 class Loaded:
-    """A file that was compiled."""
+    """A file, or a text, that was compiled."""
 
     program: Program | None
     error: ShaderlabError | None
@@ -59,11 +60,10 @@ class CompilerServer:
         return self._compiler.load_program(path, reading).identified()
 
     def load_noting(self, path: Path, reading: Reading) -> Loaded:
-        with files.noting() as read:
-            try:
-                return Loaded(self.load(path, reading), None, read)
-            except ShaderlabError as error:
-                return Loaded(None, error.with_traceback(None), read)
+        return _noting(lambda: self.load(path, reading))
+
+    def compile_noting(self, text: str, name: str, folder: Path | None, reading: Reading) -> Loaded:
+        return _noting(lambda: self.compile(text, name, folder, reading))
 
     def vertex(
         self,
@@ -72,12 +72,15 @@ class CompilerServer:
         folder: Path | None,
         reading: Reading,
         fragment: Program,
-    ) -> Program:
-        if isinstance(shader, Path):
-            made = self._compiler.load_program(shader, reading)
-        else:
-            made = self._compiler.compile_text(shader, name, folder, reading)
-        return self._linked(made, fragment).identified()
+    ) -> Loaded:
+        def made() -> Program:
+            if isinstance(shader, Path):
+                stage = self._compiler.load_program(shader, reading)
+            else:
+                stage = self._compiler.compile_text(shader, name, folder, reading)
+            return self._linked(stage, fragment).identified()
+
+        return _noting(made)
 
     def entry_points(
         self, shader: str | Path, name: str, folder: Path | None, reading: Reading
@@ -115,6 +118,14 @@ class CompilerServer:
         return function_texts(self._toolchain.disassemble(spirv))
 
 
+def _noting(compiled: Callable[[], Program]) -> Loaded:
+    with files.noting() as read:
+        try:
+            return Loaded(compiled(), None, read)
+        except ShaderlabError as error:
+            return Loaded(None, error.with_traceback(None), read)
+
+
 class CompilerWorker(Client[CompilerServer]):
     """Compiles in its own child; see `frontend.compiler` for the errors its futures carry."""
 
@@ -141,18 +152,18 @@ class CompilerWorker(Client[CompilerServer]):
         """The same, with what it follows from."""
         return self._ask(CompilerServer.load_noting, f"compiling {path.name}")(path, reading)
 
-    def vertex(
-        self,
-        shader: str | Path,
-        name: str,
-        folder: Path | None,
-        reading: Reading,
-        fragment: Program,
-    ) -> Future[Program]:
-        """A vertex shader as the fragment stage needs it (`frontend.stage_linking`): a text, or
-        the module at a path, read as the vertex stage."""
-        ask = self._ask(CompilerServer.vertex, f"compiling {name}")
-        return ask(shader, name, folder, reading, fragment)
+    def compile_noting(self, source: Source) -> Future[Loaded]:
+        """The same of a text, or of the module that lies at its path."""
+        if source.path is not None:
+            return self.load_noting(source.path, source.reading)
+        ask = self._ask(CompilerServer.compile_noting, f"compiling {source.name}")
+        return ask(source.text, source.name, source.folder, source.reading)
+
+    def vertex(self, source: Source, fragment: Program) -> Future[Loaded]:
+        """A vertex shader as the fragment stage needs it (`frontend.stage_linking`), with what it
+        follows from."""
+        ask = self._ask(CompilerServer.vertex, f"compiling {source.name}")
+        return ask(*source.as_read, fragment)
 
     def entry_points(
         self, shader: str | Path, name: str, folder: Path | None, reading: Reading

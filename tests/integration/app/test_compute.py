@@ -44,7 +44,7 @@ EXPORT = "file.export_animation"
 def pinned_program(driven, version):
     """Of a version, compiled again."""
     found = []
-    driven.session.version_programs.ask(version, found.append, pytest.fail)
+    driven.session.compiling.ask(version.text, found.append, pytest.fail)
     driven.wait(lambda: found, "the version's program")
     return found[0]
 

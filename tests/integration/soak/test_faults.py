@@ -16,13 +16,15 @@ import pytest
 from soak import hostile
 from soak.rig import Rig
 
+from shaderlab import locations
 from shaderlab.app.qt import QtWidgets
 from shaderlab.app.session.session import RealWorkers
-from shaderlab.app.session.source import Source
-from shaderlab.app.session.suspects import Task
 from shaderlab.app.settings import Settings
-from shaderlab.errors import DeviceLost, StartFailed
+from shaderlab.engine import quarantine
+from shaderlab.engine.keys import key_of_code
+from shaderlab.errors import DeviceLost, ShaderTimeout, StartFailed
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.frontend.source import Source
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.child import Request, Server
@@ -144,20 +146,24 @@ def test_a_heat_map_that_lost_the_device_is_not_tried_again_by_itself(qapp, tmp_
         rig.close()
 
 
-def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(rig, tmp_path):
+def test_a_module_that_killed_the_compiler_is_not_read_again_before_one_asks(
+    rig, tmp_path, monkeypatch
+):
     program = compile_text(hostile.good(25), "module", None)
     path = tmp_path / "module.spv"
     path.write_bytes(program.spirv)
     digest = hashlib.sha256(program.spirv).hexdigest()
     module = Source("", path.name, tmp_path, path, digest)
-    rig.session.quarantine.add(module, Task.COMPILE, "", "compiling module.spv took too long")
+    monkeypatch.setattr(quarantine, "_LOOKING_S", 0.0)
+    held = quarantine.Quarantine(locations.user_data() / "quarantine", limit_s=LIMIT)
+    key = key_of_code("compiled_text", (module,))
+    held.add(key, ShaderTimeout("compiling module.spv took too long"))
     rig.editor.set_unmodified()
     assert rig.window.documents.open(path)
     compiling = rig.session.compiling
     rig.wait(lambda: not compiling.compiles, "a refusal")
     (problem,) = compiling.diagnostics
-    assert "not compiled again automatically: compiling module.spv took too long" in problem.message
-    assert "Reload" in problem.message
+    assert "module.spv took too long. It is not compiled again automatically" in problem.message
     rig.window.actions_["file.reload"].trigger()
     rig.wait(lambda: rig.sees(25), "the picture the user asked for")
     rig.window.documents.new()  # a text again, for the tests that follow

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shaderlab.engine.keys import key_of, key_of_code
+from shaderlab.frontend import source as frontend
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.scene.draw import Draw, DrawState, Frame
 from shaderlab.scene.inputs import Input, Inputs, Source
@@ -66,6 +67,22 @@ def test_a_comment_does_not_bring_code_back() -> None:
     other = compile_text(TEXT.replace("0.0", "0.5"), "b.frag", None)
     of_other = Frame.of(Draw.of(other, (64, 48)))
     assert key_of_code("trace", (of_other,)) != key_of_code("trace", (FRAME,))
+
+
+def test_a_source_is_blamed_by_its_code_and_folder_or_by_its_bytes() -> None:
+    def text(code: str, folder: str = "/a") -> str | None:
+        return key_of_code("compile", (frontend.Source(code, "t", Path(folder)),))
+
+    def module(digest: str) -> str | None:
+        source = frontend.Source("", "m.spv", Path("/a"), Path("/a/m.spv"), digest)
+        return key_of_code("compile", (source,))
+
+    assert text(f"// note\n\n{TEXT}\n") == text(TEXT)
+    assert len({text(TEXT), text(TEXT, "/b"), text(TEXT.replace("0.0", "0.5"))}) == 3
+    assert module("ab") == module("ab") != module("cd")
+    assert module("") is None, "bytes that could not be read"
+    named = [key_of("compile", (frontend.Source(TEXT, name, None),)) for name in "ab"]
+    assert len({*named, key_of("compile", (frontend.Source(f"{TEXT}//", "a", None),))}) == 3
 
 
 def test_what_has_no_canonical_form_has_no_key() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.compiled import Compiled
+from shaderlab.app.session.compiling import Compiling
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.device_place import PATIENCE_S
 from shaderlab.app.session.draw_settings import Variant
@@ -20,9 +21,10 @@ from shaderlab.app.session.jobs import Job, JobRunner, Tools
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.vendor_compilers import VendorCompilers
-from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Version, Versions
+from shaderlab.app.session.views import View
 from shaderlab.app.session.workers import ROLE, Crew
+from shaderlab.engine import questions
 from shaderlab.errors import ShaderlabError, UnsupportedShader
 from shaderlab.gpu.compilers import families
 from shaderlab.workers.compiled import CompiledWorkers
@@ -50,7 +52,7 @@ class CompiledJobs(QObject):
         tools: Tools,
         device: DeviceJobs,
         versions: Versions,
-        programs: VersionPrograms,
+        compiling: Compiling,
         progress: Progress,
         compilers: VendorCompilers,
         parent: QObject,
@@ -59,7 +61,10 @@ class CompiledJobs(QObject):
         self._compiling, self._counting = JobRunner(tools, self), JobRunner(tools, self)
         self._crew, self._compilers = tools.crew, compilers
         self._device, self._progress = device, progress
-        self._versions, self._programs = versions, programs
+        self._versions, self._texts = versions, compiling
+        self._recompiled = View(tools, questions.compiled_text, self)
+        """The program of a variant of an earlier run."""
+        self._recompiled.changed.connect(self._on_recompiled)
         self._viewers: set[str] = set()
         self._closed = False
         self._result: Callable[[], Compiled] | None = None
@@ -199,7 +204,17 @@ class CompiledJobs(QObject):
         elif (pinned := self.pinned) is not None and (missing := pinned.lacks(slugs)):
             self._compile(compilers, pinned, missing, program)
         elif (baseline := self._versions.baseline) is not None and pinned is None:
-            self._programs.compile(baseline)
+            self._recompile(baseline)
+
+    def _recompile(self, version: Version) -> None:
+        source = self._texts.source
+        if source is not None and version.text:
+            source = replace(source, text=version.text)
+            self._recompiled.want((version.number, source), source)
+
+    def _on_recompiled(self) -> None:
+        if self._recompiled.answer is not None:
+            self._versions.know_program(self._recompiled.of[0], self._recompiled.answer)
 
     def _known_of(self, program: Program) -> Compiled:
         made = self.current

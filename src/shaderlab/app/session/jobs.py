@@ -31,7 +31,6 @@ Excuse = Callable[[ShaderlabError], ShaderlabError | None]
 _COMPILE_NOW = "Change it, or choose Compile now."
 _PLAY = "It is not run again automatically: change it, or choose Play to run it anyway."
 _REFUSALS = {
-    Task.COMPILE: ("not compiled again automatically: ", _COMPILE_NOW),
     Task.RENDER: ("", _PLAY),
     Task.TRACE: ("", _PLAY),
     Task.HEAT: ("not counted again automatically: ", _COMPILE_NOW),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.compile_jobs import CompileJobs
+from shaderlab.app.session.compiling import Compiling
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.forecasts import Forecasts
-from shaderlab.app.session.vertex_jobs import VertexJobs
+from shaderlab.app.session.own_vertex import OwnVertex
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class LatencyWatch:
     def __init__(
         self,
         clock: Clock,
-        compiling: CompileJobs,
-        vertex: VertexJobs,
+        compiling: Compiling,
+        vertex: OwnVertex,
         device: DeviceJobs,
         forecasting: Forecasts,
     ):
@@ -49,7 +49,7 @@ class LatencyWatch:
         self.latency = Latency()
 
     def compiled(self) -> None:
-        if self._compiling.source_is_answered:
+        if self._compiling.is_answered:
             self._note(compiled=self._since_change(), compile_s=self._compiling.compile_s)
 
     def drawn(self) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.compile_jobs import CompileJobs
+from shaderlab.app.session.compiling import Compiling
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.forecasts import Forecasts
-from shaderlab.app.session.vertex_jobs import VertexJobs
+from shaderlab.app.session.own_vertex import OwnVertex
 
 
 class Progress(QObject):
@@ -17,8 +17,8 @@ class Progress(QObject):
 
     def __init__(
         self,
-        compiling: CompileJobs,
-        vertex: VertexJobs,
+        compiling: Compiling,
+        vertex: OwnVertex,
         settings: DrawSettings,
         device: DeviceJobs,
         forecasting: Forecasts,

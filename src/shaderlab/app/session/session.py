@@ -16,8 +16,8 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.capture_jobs import CaptureJobs
 from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.compile_jobs import CompileJobs
 from shaderlab.app.session.compiled_jobs import CompiledJobs
+from shaderlab.app.session.compiling import Compiling
 from shaderlab.app.session.decisions import Decisions
 from shaderlab.app.session.device_jobs import DeviceJobs
 from shaderlab.app.session.draw_settings import DrawSettings
@@ -28,24 +28,23 @@ from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.frame_forecasts import FrameForecasts
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.latency import Latency, LatencyWatch
+from shaderlab.app.session.own_vertex import OwnVertex
 from shaderlab.app.session.passes import Passes
 from shaderlab.app.session.program_capture import ProgramCapture
 from shaderlab.app.session.progress import Progress
 from shaderlab.app.session.reading_choice import ReadingChoice
 from shaderlab.app.session.refining import Refining
 from shaderlab.app.session.sample_jobs import SampleJobs
-from shaderlab.app.session.source import Source
 from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.time_curve import TimeCurve
 from shaderlab.app.session.vendor_compilers import VendorCompilers
-from shaderlab.app.session.version_programs import VersionPrograms
 from shaderlab.app.session.versions import Versions
-from shaderlab.app.session.vertex_jobs import VertexJobs
 from shaderlab.app.session.views import View
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
 from shaderlab.engine import questions
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Dialect, Program, Severity
+from shaderlab.frontend.source import Source
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.projects.manner import reading_of
 from shaderlab.scene.hints import hints
@@ -107,12 +106,12 @@ class Session(QObject):
         self._assembly.changed.connect(self._on_assembly)
         self.edited = False
         """Whether the document was changed since it was opened."""
-        self.compiling = CompileJobs(tools, self)
+        self.compiling = Compiling(tools, self)
         self._pragma_problems: tuple[Diagnostic, ...] = ()
         self.reading = ReadingChoice(self)
         self.drawing = DrawSettings(self._clock, self)
         self.passes = Passes(tools, self.drawing, self)
-        self.vertex = VertexJobs(tools, self.drawing, self.reading, self)
+        self.vertex = OwnVertex(tools, self.drawing, self.reading, self)
         self.decisions = Decisions(tools, self.drawing, self)
         self.on_device = device = DeviceJobs(tools, self.drawing, self)
         self.forecasting = forecasts = Forecasts(tools, device, self)
@@ -128,8 +127,9 @@ class Session(QObject):
         self.curve = TimeCurve(tools, self.drawing, device, self)
         self.untraced = Estimates(tools, self.drawing, device, progress, self)
         self.versions = versions = Versions(device, forecasts, self)
-        self.version_programs = programs = VersionPrograms(tools, self.compiling, versions, self)
-        self.compiled = CompiledJobs(tools, device, versions, programs, progress, compilers, self)
+        self.compiled = CompiledJobs(
+            tools, device, versions, self.compiling, progress, compilers, self
+        )
         self.flow = Flow(tools, device, self)
         self.exports = ExportJobs(tools, self.drawing, device, self)
         self.samples = SampleJobs(self.bridge, device, forecasts, self)
@@ -172,9 +172,7 @@ class Session(QObject):
         predictor.start()
         self.forecasting.read_targets()
         self.capture.start(self._compiler, predictor)
-        self.version_programs.start(self._compiler)
-        self.compiling.start(self._compiler)
-        self.vertex.start(self._compiler)
+        self.compiling.start()
 
     def close(self) -> None:
         self.bridge.close()
@@ -219,7 +217,7 @@ class Session(QObject):
 
     def release_module(self, path: Path, digest: str) -> None:
         """The user wants this SPIR-V file read, whatever became of the compiler before."""
-        self.quarantine.release(Source("", path.name, path.parent, path, digest))
+        self.compiling.release(Source("", path.name, path.parent, path, digest))
 
     def edit(self, text: str) -> None:
         """The document's text changed; compiled as soon as the compiler is free."""
@@ -252,8 +250,8 @@ class Session(QObject):
         self.on_device.again()
         self.compiled.again()
         self.passes.again()
-        self.vertex.again()
-        self.compiling.again()
+        self.vertex.retry()
+        self.compiling.retry()
 
     def use_project(self, project: Project, file: str, shader: Path) -> None:
         """The document's shader is the one, or a pass, of this project, kept in `file`."""
@@ -290,7 +288,7 @@ class Session(QObject):
         self.reading.leave_document()
         self.drawing.leave_document()
         for part in (
-            self.versions, self.version_programs, self.passes, self.vertex, self.decisions,
+            self.versions, self.passes, self.vertex, self.decisions,
             self.frame, self.on_device,
         ):  # fmt: skip
             part.clear()

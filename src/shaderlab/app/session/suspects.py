@@ -9,7 +9,6 @@ from enum import StrEnum
 
 from shaderlab import locations
 from shaderlab.app.session.given import GivenProgram
-from shaderlab.app.session.source import Source
 from shaderlab.engine.quarantine import Note, Quarantine
 from shaderlab.errors import Quarantined, WrongUse
 from shaderlab.frontend.program import Program
@@ -19,7 +18,6 @@ from shaderlab.system import scratch
 class Task(StrEnum):
     """What a worker is asked to do with a program.  The values are in users' files."""
 
-    COMPILE = "compile"
     RENDER = "render"
     HEAT = "heat"
     TRACE = "trace"
@@ -34,7 +32,7 @@ class Task(StrEnum):
     ANALYSE = "analyse"
 
 
-Suspect = Program | GivenProgram | Source
+Suspect = Program | GivenProgram
 """What may end a worker."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.jobs import Tools
@@ -21,9 +21,18 @@ class View(QObject, Generic[T]):
     """An answer or an error is there for the present arguments."""
 
     def __init__(
-        self, tools: Tools, asked: Question[T], parent: QObject, urgency: Urgency = Urgency.SHOWN
+        self,
+        tools: Tools,
+        asked: Question[T],
+        parent: QObject,
+        urgency: Urgency = Urgency.SHOWN,
+        *,
+        overtaken: bool = False,
     ):
+        """`overtaken`: the answer to the arguments before is of use as long as the one to the
+        present ones is on its way."""
         super().__init__(parent)
+        self._takes_overtaken, self._overtaken = overtaken, None
         self._tools, self._asked, self._urgency = tools, asked, urgency
         self._given: tuple[object, ...] = ()
         self._ticket: Ticket[T] | None = None
@@ -33,7 +42,7 @@ class View(QObject, Generic[T]):
         self.answer: T | None = None
         self.error: ShaderlabError | None = None
         """Why there is no answer to the arguments asked about last."""
-        self.of: Hashable = None
+        self.of: Any = None
         """What `answer`, or `error`, is of; None where there was none yet."""
         self.took_s = 0.0
         """Seconds until the latest one came."""
@@ -61,6 +70,9 @@ class View(QObject, Generic[T]):
     def want(self, of: Hashable, *given: object) -> None:
         """These are the present arguments, `of` in short: equal where they are."""
         if of != self.wanted:
+            if self._takes_overtaken and self._overtaken is None and self._ticket is not None:
+                self._overtaken, self._ticket = self._ticket, None
+                self._overtaken.let_go()
             self.leave()
             self.wanted, self._given = of, given
             if self.of != of or self.error is not None:
@@ -76,7 +88,7 @@ class View(QObject, Generic[T]):
     def drop(self) -> None:
         """Nothing is wanted, nor is what is there."""
         self.leave()
-        self.answer = self.error = self.of = None
+        self.answer = self.error = self.of = self._overtaken = None
 
     def retry(self) -> None:
         """The user wants the present arguments tried again, whatever became of them."""
@@ -98,9 +110,14 @@ class View(QObject, Generic[T]):
             end(None, error)
 
         def end(answer: T | None, error: ShaderlabError | None) -> None:
-            if ticket is not self._ticket:
+            if ticket is self._overtaken:
+                self._overtaken = None
+                if error is not None or not self.waiting:
+                    return
+            elif ticket is not self._ticket:
                 return
-            self._ticket = None
+            else:
+                self._ticket = None
             if isinstance(error, Abandoned):  # of a worker that was replaced
                 self.wanted = None
                 return

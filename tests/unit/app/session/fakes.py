@@ -33,6 +33,7 @@ from shaderlab.spirv.value_types import (
     Struct,
 )
 from shaderlab.workers.answering import Answering
+from shaderlab.workers.compiler import Loaded
 from shaderlab.workers.device import RenderedFrame
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -313,12 +314,36 @@ class FakeDevice(FakeWorker):
 
 
 class FakeCompiler(FakeWorker):
-    def compile(self, text, name, folder, reading=RECOGNISED):
-        given = () if reading == RECOGNISED else (reading,)
-        return self._ask("compile", text, name, folder, *given)
+    def __init__(self, settle: Callable[[], object] = lambda: None) -> None:
+        super().__init__(settle=settle)
+        self._made: dict[Future, Future] = {}
 
-    def load(self, path, reading=None):
-        return self._ask("load", path)
+    def compile_noting(self, source):
+        given = () if source.reading == RECOGNISED else (source.reading,)
+        text, *place, _ = source.as_read
+        return self._loaded("load" if source.path else "compile", text, *place, *given)
+
+    def vertex(self, source, fragment):
+        return self._loaded("vertex", *source.as_read, fragment)
+
+    def _loaded(self, task: str, *arguments) -> Future:
+        """Answered with a Program, or an error."""
+        asked = self._ask(task, *arguments)
+        made: Future = Future()
+        made.set_running_or_notify_cancel()
+
+        def answer(asked: Future) -> None:
+            if (error := asked.exception()) is not None:
+                made.set_exception(error)
+            else:
+                made.set_result(Loaded(asked.result(), None, {}))
+
+        asked.add_done_callback(answer)
+        self._made[made] = asked
+        return made
+
+    def abandon(self, future: Future) -> bool:
+        return super().abandon(self._made.get(future, future))
 
     def load_noting(self, path, reading):
         return self._ask("load", path)
@@ -330,9 +355,6 @@ class FakeCompiler(FakeWorker):
 
     def optimize(self, program):
         return self._ask("optimize", program)
-
-    def vertex(self, shader, name, folder, reading, fragment):
-        return self._ask("vertex", shader, name, folder, reading, fragment)
 
     def influence(self, program):
         return self._ask("influence", program)

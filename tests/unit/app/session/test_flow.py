@@ -13,7 +13,7 @@ from shaderlab.errors import InvalidModule
 from shaderlab.spirv.analysis.flow_counts import FunctionFlow
 from shaderlab.spirv.trace import BlockCount, SourceLine, Trace
 
-from .fakes import REST_MORE_S, frame, program, trace
+from .fakes import REST_MORE_S, frame, trace
 
 FLOWS = ("flow of main",)
 CODE = {5: "%5 = OpLabel"}
@@ -164,8 +164,8 @@ def test_assembly_of_a_document_left_behind_is_dropped(desk):
     desk.flow.want_code(True)
     (late,) = desk.driven.text.open
     desk.driven.session.open_text("b", "b.frag", None)
-    desk.driven.text.open[1].answer(program("b"))
     late.answer(CODE)
+    desk.driven.compiles("b")
     assert desk.flow.code == {}
 
 

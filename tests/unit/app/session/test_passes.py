@@ -237,7 +237,6 @@ def test_the_text_is_read_as_its_project_says(driven, project):
     known = replace(project, passes=(), language="glsl", defines=(("ROUNDS", "3"),))
     driven.session.open_text("text", "toy.frag", project.shader.parent)
     driven.session.use_project(known, "toy.shaderlab.toml", project.shader)
-    driven.text.answer(IMAGE)
     (asked,) = driven.text.open
     assert asked.arguments[0] == "text"
     assert asked.arguments[3] == Reading(Language.GLSL, defines=(("ROUNDS", "3"),))

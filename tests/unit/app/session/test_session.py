@@ -95,6 +95,7 @@ def test_a_program_that_changed_is_in_force_before_anyone_hears_of_it(driven):
 
 
 def test_a_newer_text_stops_the_older_ones_counts_and_not_its_picture(driven):
+    assert driven.text.on == "compile"
     driven.session.edit("ab")
     driven.compiles("a")
     assert driven.device.on == "render"
@@ -189,7 +190,6 @@ def test_assembly_of_a_document_that_was_left_is_dropped(driven, module, qtbot):
 def test_a_module_that_ended_the_disassembler_is_not_given_to_it_again(driven, module):
     driven.text.fail(HUNG)
     driven.session.open_module(Path("/x/m.spv"), "ab" * 32)
-    driven.text.answer(module)
     assert driven.text.on == ""
     assert [str(error) for error in driven.told] == [str(HUNG)] * 2
 
@@ -235,13 +235,14 @@ def test_an_estimate_of_a_text_that_changed_is_dropped(driven):
 
 
 def test_a_program_that_ended_the_predictor_is_not_estimated_either(driven):
+    driven.compiles("a")
     for _ in range(2):
-        driven.compiles("a")
         driven.device.fail(UnsupportedShader("no 64-bit integers"))
         driven.clock.move()
         if driven.predictor.open:
             driven.predictor.fail(HUNG)
         driven.session.open_text("a", "a.frag", None)
+        driven.clock.settle()
     assert driven.predictor.tasks.count("predict static") == 1
 
 
@@ -503,12 +504,11 @@ def test_families_whose_compiler_the_program_ended_are_left_out_until_one_asks(v
     for slug in ("navi23", "polaris10"):
         vendors.session.quarantine.add(program("a"), "compiled", slug, "hung")
     vendors.session.compiled.show(True)
-    made = cannot_be_counted(vendors)
+    cannot_be_counted(vendors)
     assert vendors.vendors.requests == []
     problems = vendors.session.compiled.current.problems
     assert {type(error) for error in problems.values()} == {Quarantined}
     vendors.session.compile_again()
-    vendors.text.answer(made)
     vendors.device.answer(frame())
     vendors.device.fail(ShaderlabError("no counters on this device"))
     assert len(vendors.vendors.open) == 2
@@ -670,7 +670,7 @@ def test_a_program_that_ended_the_counting_is_not_counted_again_unasked(costed):
     costs.fail(HUNG)
     assert costed.session.compiled.current.cost_problem is HUNG
     costed.session.open_text("a", "a.frag", None)
-    costed.compiles("a")
+    costed.clock.settle()
     costed.device.answer(frame())
     costed.vendors.answer("code of a")
     assert len(costs.requests) == 1

@@ -1,8 +1,5 @@
-from pathlib import Path
-
 import pytest
 
-from shaderlab.app.session.source import Source
 from shaderlab.app.session.suspects import Suspects
 from shaderlab.engine.quarantine import ends_workers
 from shaderlab.errors import (
@@ -26,7 +23,6 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     fragColor = vec4(x);
 }
 """
-TEXT = "int a = 1;\n"
 
 
 def compiled(text):
@@ -66,41 +62,6 @@ def test_it_outlives_the_run_and_is_released_by_hand_for_good(poison):
     second.release(poison)
     assert second.reason(poison, "render", "swiftshader") == ""
     assert Suspects().reason(poison, "render", "swiftshader") == ""
-
-
-def test_a_module_is_known_by_its_bytes_and_released_by_hand():
-    def module(digest: str) -> Source:
-        return Source("", "m.spv", Path("/a"), Path("/a/m.spv"), digest)
-
-    first = Suspects()
-    first.add(module("ab" * 32), "compile", "", "why")
-    first.add(module(""), "compile", "", "whose bytes could not be read")
-    second = Suspects()
-    assert second.reason(module("ab" * 32), "compile") == "why"
-    assert second.reason(module("cd" * 32), "compile") == second.reason(module(""), "compile") == ""
-    second.release(module("ab" * 32))
-    assert Suspects().reason(module("ab" * 32), "compile") == ""
-
-
-def test_a_text_is_known_by_its_code_and_its_folder():
-    def text(code: str, folder: str | None = "/a") -> Source:
-        return Source(code, "t", Path(folder) if folder else None)
-
-    held = Suspects()
-    held.add(text(TEXT), "compile", "", "hung")
-    assert held.reason(text("// note\n\n" + TEXT + "\n"), "compile") == "hung"
-    assert held.reason(text(TEXT, "/b"), "compile") == ""
-    assert held.reason(text(TEXT.replace("1", "2")), "compile") == ""
-    held.release(text(TEXT))
-    assert held.reason(text(TEXT), "compile") == ""
-    assert text("a // b\nc", None).digest != text("a\n// b\nd", None).digest
-
-
-def test_no_hash_is_made_of_a_text_while_nothing_of_its_kind_is_held(poison):
-    held, text = Suspects(), Source(TEXT, "t", None)
-    held.add(poison, "render", "llvmpipe", "took too long")
-    assert held.reason(text, "compile") == ""
-    assert "digest" not in vars(text)
 
 
 @pytest.mark.parametrize(

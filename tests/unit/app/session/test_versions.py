@@ -10,7 +10,7 @@ from shaderlab.app.session import versions as versions_module
 from shaderlab.app.session.counted_run import CANONICAL, CountedRun
 from shaderlab.app.session.refining import REST_S
 from shaderlab.app.session.versions import Version, _bounded, _with_times_of
-from shaderlab.errors import CompileFailed
+from shaderlab.frontend.reading import Reading
 from shaderlab.prediction.forms import Form
 
 from .fakes import REST_MORE_S, forecast, frame, program, trace
@@ -44,7 +44,7 @@ def test_each_text_that_was_predicted_becomes_a_version(driven, history):
     assert [list(each.times_s.values()) for each in history.all] == [[2.0], [1.5]]
     assert history.latest.lines["rtx3060"][0].line == 3
     driven.session.edit("a")
-    driven.text.answer(program("a", text="a"))
+    driven.clock.settle()
     driven.device.answer(frame())
     assert not driven.device.on
     assert not driven.predictor.open
@@ -137,12 +137,11 @@ def test_a_variant_of_an_earlier_run_is_compiled_when_it_is_needed(driven, histo
     history.restore([Version(0, "old", 1.0, name="kept")])
     kept = history.variants[0]
     got = []
-    driven.session.version_programs.ask(kept, got.append, got.append)
+    driven.session.compiling.ask(kept.text, got.append, got.append)
     assert driven.text.open[0].arguments[0] == "old"
     made = program("old", text="old")
     driven.text.answer(made)
     assert got == [made]
-    assert history.find(kept.number).program is made
 
 
 SMALL = CountedRun((640, 480))
@@ -285,8 +284,8 @@ def test_a_version_of_no_time_yet_is_of_no_frame(driven, history):
 
 
 def test_the_same_text_with_another_program_is_still_one_version(driven, history):
-    driven.session.compile_again()
-    driven.text.answer(program("a by another compiler", text="a"))
+    driven.session.reading.choose(Reading(defines=(("OTHER", "1"),)))
+    driven.text.answer(program("a read otherwise", text="a"))
     while driven.device.on:
         driven.device.answer(trace() if driven.device.on == "trace" else frame())
     driven.predictor.answer((forecast(time_s=3.0),))
@@ -345,26 +344,3 @@ def test_one_text_longer_than_all_may_be_together_is_kept(monkeypatch):
     monkeypatch.setattr(versions_module, "MOST_CHARACTERS", 5)
     assert len(_bounded([Version(0, "x" * 10, 0.0)])) == 1
     assert [each.number for each in _bounded(Version(n, "x" * 5, n) for n in range(2))] == [1]
-
-
-def test_texts_of_earlier_versions_are_compiled_as_the_document_is(driven, history):
-    programs, got, failed = driven.session.version_programs, [], []
-    history.restore([Version(0, "old", 1.0, name="kept"), Version(0, "", 2.0, name="module")])
-    kept, module = history.variants
-    programs.ask(module, got.append, failed.append)
-    assert driven.text.open == [], "there is no text to compile"
-    programs.compile(kept)
-    programs.compile(kept)
-    assert [each.of for each in driven.text.open] == ["old"], "one at a time"
-    driven.text.fail(CompileFailed("no longer"))
-    programs.compile(kept)
-    assert driven.text.open == [], "not again by itself"
-    programs.ask(kept, got.append, failed.append)
-    driven.text.fail(CompileFailed("nor now"))
-    assert [str(each) for each in failed] == ["nor now"]
-    programs.clear()
-    programs.compile(kept)
-    driven.text.answer(program("old"))
-    programs.ask(history.find(kept.number), got.append, failed.append)
-    assert [each.name for each in got] == ["old"], "it is known"
-    assert len(driven.text.open) == 0

@@ -252,7 +252,10 @@ class VariantsPresenter(QObject):
             hint = f"It no longer compiles: {error}"
             window.pictures.show_none("No picture of the earlier version", hint, "warning")
 
-        self._session.version_programs.ask(then, draw, failed)
+        if then.program is not None:
+            draw(then.program)
+        else:
+            self._session.compiling.ask(then.text, draw, failed)
 
     def _show_pictures(self) -> None:
         compared, window = self._session.on_device.compared, self._window

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from shaderlab.app.session.source import Source
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
+from shaderlab.frontend.source import Source
 
 GLSL = Reading(Language.GLSL)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from shaderlab.app.session.compile_jobs import CALM_S
+from shaderlab.app.session.compiling import CALM_S
 from shaderlab.app.session.draw_settings import REST_S
-from shaderlab.app.session.vertex_jobs import PATIENCE_S
+from shaderlab.engine import questions
 from shaderlab.errors import CompileFailed, UnsupportedShader
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.frontend.reading import Language, Reading
@@ -13,11 +13,14 @@ from shaderlab.frontend.stage import Stage
 from .driven import analysed
 from .fakes import INT, forecast, frame, program, trace
 
+PATIENCE_S = questions.vertex_stage.patience_s
 MESH = program("mesh.vert", inputs={"rows": INT})
 BROKEN = CompileFailed("no", (Diagnostic(3, 1, Severity.ERROR, "no such thing"),))
 
 
 def asked(driven, task="vertex"):
+    if driven.text.on == "influence":
+        analysed(driven)
     (found,) = [each for each in driven.text.open if each.task == task]
     return found
 
@@ -155,7 +158,7 @@ def test_without_a_stage_of_its_own_there_is_nothing_to_wait_for(driven):
     vertex = driven.session.vertex
     assert state(driven) == (False, True, True)
     vertex.edit("x")
-    vertex.again()
+    vertex.retry()
     driven.compiles("a")
     assert state(driven) == (False, True, True)
     assert (vertex.name, vertex.files) == ("", ())
@@ -243,8 +246,8 @@ def test_a_text_that_compiled_before_and_fits_no_more_is_not_tried_for_ever(driv
 
 def test_compiling_again_asks_again(driven):
     with_vertex(driven)
-    asked(driven).answer(MESH)
-    driven.session.vertex.again()
+    asked(driven).fail(BROKEN)
+    driven.session.vertex.retry()
     assert asked(driven).arguments[0] == "mesh"
 
 
@@ -253,6 +256,7 @@ def test_a_compile_of_an_outdated_text_is_given_up_after_a_while(driven):
     driven.clock.move(PATIENCE_S + 1)
     assert not driven.text.given_up
     driven.session.edit_vertex("mesh 2")
+    driven.clock.move()
     assert [each.task for each in driven.text.given_up] == ["vertex"]
     assert asked(driven).arguments[0] == "mesh 2"
 

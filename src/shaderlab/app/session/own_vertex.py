@@ -9,27 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from shaderlab.app.qt import QObject, Signal
-from shaderlab.app.session.compile_jobs import CALM_S
+from shaderlab.app.session.compiling import CALM_S
 from shaderlab.app.session.draw_settings import DrawSettings
-from shaderlab.app.session.jobs import Job, JobRunner, Tools
+from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.reading_choice import ReadingChoice
-from shaderlab.app.session.source import Source
-from shaderlab.app.session.suspects import Task
 from shaderlab.app.session.vertex_stage import FROM_GEOMETRY, VertexStage
+from shaderlab.app.session.views import View
+from shaderlab.engine import questions
+from shaderlab.engine.graph import Urgency
 from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity
+from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage
-from shaderlab.workers.compiler import CompilerWorker
-
-PATIENCE_S = 2.0
-"""A compile of a text that was changed meanwhile is given up after so long."""
-
-_Asked = tuple[Source, str]
-"""A text, and the digest of the fragment program it is to fit."""
 
 
-class VertexJobs(QObject):
-    """One compile at a time, the newest text next, for the newest fragment program."""
+class OwnVertex(QObject):
+    """Of the newest text, for the newest fragment program."""
 
     changed = Signal()
     """`diagnostics`, or whether there is such a stage, is new."""
@@ -38,29 +33,28 @@ class VertexJobs(QObject):
         self, tools: Tools, settings: DrawSettings, reading: ReadingChoice, parent: QObject
     ):
         super().__init__(parent)
-        self._runner, self._settings, self._reading = JobRunner(tools, self), settings, reading
-        self._clock = tools.clock
+        self._settings, self._reading, self._clock = settings, reading, tools.clock
+        self._view = View(tools, questions.vertex_stage, self, Urgency.TYPED, overtaken=True)
+        self._view.changed.connect(self._on_answer)
+        self._former = View(tools, questions.vertex_stage, self, Urgency.TYPED)
+        """Of the latest text that compiled, while the newest does not."""
+        self._former.changed.connect(self._on_former)
         self._calm = tools.clock.alarm(self._show_withheld, self)
-        self._runner.freed.connect(self._next)
         reading.changed.connect(self._on_reading)
-        self._worker: CompilerWorker | None = None
         self.clear()
-
-    def start(self, worker: CompilerWorker) -> None:
-        self._worker = worker
-        self._next()
 
     def clear(self) -> None:
         """Another document, without such a stage."""
-        self._runner.leave_document()
         self._fragment: Program | None = None
         self._forget_text()
 
     def _forget_text(self) -> None:
+        self._view.drop()
+        self._former.drop()
+        self._calm.stop()
         self._source: Source | None = None
         self.in_document = False
         """Whether the stage is in the same text as the fragment stage."""
-        self._answered: _Asked | None = None
         self._good: Source | None = None
         """The latest text that compiled."""
         self._program: Program | None = None
@@ -68,8 +62,6 @@ class VertexJobs(QObject):
         """Digest of the fragment program that `_program` was made to fit."""
         self.changed_at = 0.0
         """The clock's time of the latest change of the text."""
-        self._failed_with: tuple[Diagnostic, ...] = ()
-        """What was said of the latest text; empty where it compiled."""
         self.diagnostics: tuple[Diagnostic, ...] = ()
 
     # -- the text ---------------------------------------------------------------------------
@@ -112,34 +104,29 @@ class VertexJobs(QObject):
         if self._source is not None:
             self._source = replace(self._source, text=text)
             self.changed_at = self._clock.now()
-            self._next()
+            self._want()
 
     def use(self, fragment: Program) -> None:
         """This is what it has to fit from now on."""
         self._fragment = fragment
-        self._hand_over()
-        self._next()
+        self._want()
 
-    def again(self) -> None:
+    def retry(self) -> None:
         """Compile the same text: a file it includes changed, or the user asked."""
-        if self._source is not None:
-            self._runner.release(self._source)
-        self._answered = None
-        self._next()
+        self._view.retry()
+        self._hand_over()
 
     @property
     def settled(self) -> bool:
         """Whether the answer for the newest text, and the newest fragment program, is there."""
-        source, fragment = self._source, self._fragment
-        if source is None or fragment is None:
+        if self._source is None or self._fragment is None:
             return True
-        is_answered = self._answered == (source, fragment.digest)
-        return is_answered and not self._runner.busy and not self._calm.isActive()
+        return self._view.settled and not self._former.waiting and not self._calm.isActive()
 
     @property
     def compiles(self) -> bool:
         """Whether the latest text compiled (True before the first answer, and without one)."""
-        return not self._failed_with
+        return self._view.error is None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -154,74 +141,75 @@ class VertexJobs(QObject):
         if not self.in_document:
             how = replace(how, language=None)
         self._source = replace(self._source, reading=how)
-        self._next()
+        self._want()
 
-    # -- compiling --------------------------------------------------------------------------
+    # -- its program ------------------------------------------------------------------------
 
-    def _next(self) -> None:
-        worker, source, fragment = self._worker, self._source, self._fragment
-        if worker is None or source is None or fragment is None:
-            return
-        asked: _Asked = (source, fragment.digest)
-        self._runner.want(asked)
-        if self._runner.busy:
-            return
-        if self._answered == asked:
-            # The text failed, and the program of the one before fits another fragment stage.
-            if not self._failed_with or self._good is None or self._fits == fragment.digest:
-                return
-            source = self._good
-        self._hand_over()
-        self._runner.run(
-            Job(Task.COMPILE, source, patience_s=PATIENCE_S, of=asked),
-            lambda: worker.vertex(*source.as_read, fragment),
-            lambda program: self._done(asked, source, program),
-            lambda error: self._failed(asked, source, error),
-            abandon=worker.abandon,
-        )
+    def _want(self) -> None:
+        source, fragment = self._source, self._fragment
+        if source is not None and fragment is not None:
+            self._former.leave()
+            self._view.want((source, fragment.digest), source, fragment)
+            self._fit_former()
+            self._hand_over()
 
-    def _done(self, asked: _Asked, source: Source, program: Program) -> None:
-        self._good, self._program, self._fits = source, program, asked[1]
-        if source == asked[0]:
-            self._answered, self._failed_with = asked, ()
-            self._show(program.diagnostics)
-        self._hand_over()
-
-    def _failed(self, asked: _Asked, source: Source, error: ShaderlabError) -> None:
-        if source == self._good:
-            self._good = None  # it does not fit any more
-        if source == asked[0]:
-            found = error.diagnostics if isinstance(error, CompileFailed) else ()
-            self._answered = asked
-            self._failed_with = found or (Diagnostic(0, 0, Severity.ERROR, str(error)),)
+    def _on_answer(self) -> None:
+        if self._view.answer is not None:
+            self._keep(self._view)
+        if self._view.settled:
+            self._fit_former()
             left = CALM_S - (self._clock.now() - self.changed_at)
-            if source == self._source:  # else a newer text is on its way
-                if self._good is None or left <= 0:
-                    self._show(self._failed_with)
-                else:
-                    self._calm.set(left)
+            if self._good is None or left <= 0 or self.compiles:
+                self._show()
+            else:
+                self._calm.set(left)
         self._hand_over()
+
+    def _fit_former(self) -> None:
+        """The text failed: that of the one before stays, made to fit this fragment stage."""
+        good, fragment = self._good, self._fragment
+        failed = self._view.settled and not self.compiles
+        if failed and good is not None and fragment is not None and self._fits != fragment.digest:
+            self._former.want((good, fragment.digest), good, fragment)
+
+    def _on_former(self) -> None:
+        if self._former.answer is not None:
+            self._keep(self._former)
+        else:
+            self._good = None  # it does not fit any more
+        self._hand_over()
+
+    def _keep(self, view: View[Program]) -> None:
+        self._program, (self._good, self._fits) = view.answer, view.of
 
     def _show_withheld(self) -> None:
         """The text that failed was not typed on."""
-        source = self._source
-        if self._failed_with and self._answered is not None and self._answered[0] == source:
-            self._show(self._failed_with)
+        if self._view.settled:
+            self._show()
 
-    def _show(self, found: tuple[Diagnostic, ...]) -> None:
+    def _show(self) -> None:
         """Messages, with the file named where it is not the document."""
         self._calm.stop()
-        self.diagnostics = tuple(replace(each, file=each.file or self.name) for each in found)
+        self.diagnostics = self._found
         self.changed.emit()
+
+    @property
+    def _found(self) -> tuple[Diagnostic, ...]:
+        program, error = self._view.answer, self._view.error
+        found = program.diagnostics if program is not None else ()
+        if error is not None:
+            found = error.diagnostics if isinstance(error, CompileFailed) else ()
+            found = found or (Diagnostic(0, 0, Severity.ERROR, str(error)),)
+        return tuple(replace(each, file=each.file or self.name) for each in found)
 
     def _hand_over(self) -> None:
         """Pass the current vertex stage to the draw settings."""
-        source, fragment = self._source, self._fragment
-        if source is None or fragment is None:
+        fragment = self._fragment
+        if self._source is None or fragment is None:
             return
         if self._program is not None and self._fits == fragment.digest:
             stage = VertexStage(self._program)
-        elif self._answered != (source, fragment.digest) or self._good is not None:
+        elif self.compiles or self._view.waiting or self._former.waiting:
             stage = VertexStage(waiting=True)
         else:
             stage = VertexStage(problem=self._problem)
@@ -229,8 +217,7 @@ class VertexJobs(QObject):
 
     @property
     def _problem(self) -> ShaderlabError:
-        found = self._failed_with[0]
-        file = found.file or self.name
-        where = ":".join(part for part in (file, str(found.line or "")) if part)
+        found = self._found[0]
+        where = ":".join(part for part in (found.file, str(found.line or "")) if part)
         place = f": {where}" if where else ""
         return WrongUse(f"the vertex stage does not compile{place}: {found.message}")
