@@ -126,17 +126,24 @@ def test_texts_are_compared_with_the_cost_of_each_line(driven, variants, qtbot):
 def test_pictures_are_compared_and_differ_where_they_should(driven, variants, qtbot):
     driven.edit(OTHER)
     driven.complete()
+    playback = driven.session.on_device.pictures.playback
+    playback.pause()
+    playback.seek(2.5)
     driven.window.actions_["run.compare"].trigger()
-    window = driven.window.variants.window
+    window, compared = driven.window.variants.window, driven.session.on_device.compared
     window.tabs.setCurrentWidget(window.pictures)
     driven.wait(lambda: window.pictures.has_pair, "both pictures")
+    assert compared.pair.time_s == 2.5, "of the moment that the preview shows"
+    window.pictures.time.setValue(4.0)
+    driven.wait(lambda: compared.pair is not None and compared.pair.time_s == 4.0, "a later moment")
+    playback.play()
     driven.wait(lambda: window.pictures.caption.text().startswith("FLIP "), "FLIP")
     words = window.pictures.caption.text()
     assert "PSNR " in words
     assert "100 % of the pixels" in words, "blue is another everywhere"
     blue = window.pictures.view.image().pixelColor(5, 5).blue()
     assert blue in range(250, 256), "a quarter of the range, times four"
-    pair = driven.session.on_device.compared.pair
+    pair = compared.pair
     assert f"{pair.flip.mean():.3f}" in words
     assert pair.flip.mean() > 0
     window.pictures.kind.setCurrentText("FLIP")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shaderlab.frontend.compiler import compile_text
+from shaderlab.prediction.catalogue.domain import features_of_traced
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.features import program_analysis as analysis
+from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.scene.draw import CANONICAL_SIZE, Draw
 from shaderlab.scene.uniforms import Uniforms
@@ -50,6 +52,13 @@ def test_a_hot_loop_at_the_canonical_run(worker):
         assert forecast.lines[0].line == HOT_LINE
         last = program.text.count("\n")
         assert all(line.file == "" and 1 <= line.line <= last for line in forecast.lines)
+
+
+def test_what_a_shader_does_is_told_by_kind_and_pixel(worker):
+    program = compile_text(HOT_LOOP, "made-for-the-test", None)
+    trace = worker.trace(Draw.of(program, (64, 48), Uniforms())).result()
+    work = features_of_traced(TracedProgram(program, trace)).work
+    assert (work["Sin"], work["Cos"]) == (200, 200)
 
 
 def test_twice_the_trips_cost_more_on_every_target(worker):

@@ -182,16 +182,24 @@ def test_a_tree_of_trees_without_end_is_refused(
         pass
 
 
+@pytest.mark.parametrize(
+    ("does", "message"),
+    [
+        ("cat; head -c 20000000 /dev/zero", "keep shaders in folders of their own"),
+        ("sleep 60", "took longer than 1 s"),
+    ],
+)
 def test_what_a_filter_of_the_users_makes_of_the_files_is_bounded_while_it_is_written(
-    repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, does: str, message: str
 ) -> None:
     monkeypatch.setattr(base_tree, "_MOST_BYTES", 4 << 20)
-    grow = "cat; head -c 20000000 /dev/zero"
-    (tmp_path / ".gitconfig").write_text(f'[filter "grow"]\n\tsmudge = "{grow}"\n')
+    if "sleep" in does:
+        monkeypatch.setattr(base_tree, "_DEADLINE_S", 1.0)
+    (tmp_path / ".gitconfig").write_text(f'[filter "grow"]\n\tsmudge = "{does}"\n')
     monkeypatch.setenv("HOME", str(tmp_path))
     (repository / ".gitattributes").write_text("*.frag filter=grow\n")
     with (
-        pytest.raises(WrongUse, match="keep shaders in folders of their own"),
+        pytest.raises(WrongUse, match=message),
         base_tree.written("HEAD", [repository / "shaders/a.frag"], []),
     ):
         pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
@@ -434,6 +435,13 @@ def test_what_ended_a_worker_is_not_run_again(bench: Bench) -> None:
     bench.loop.settle()
     bench.answer(bench.crew.device)
     assert fourth.future.result() == 6
+    bench.ask(trace, "abcd", 2)
+    bench.crew.device.crash()
+    bench.loop.settle()
+    bench.graph.release(trace, "abcd", 2)
+    fifth = bench.ask(trace, "abcd", 2)
+    bench.answer(bench.crew.device)
+    assert fifth.future.result() == 8
 
 
 def test_a_compiler_that_died_is_asked_again(bench: Bench) -> None:
@@ -444,6 +452,15 @@ def test_a_compiler_that_died_is_asked_again(bench: Bench) -> None:
     again = bench.ask(form, "abc")
     bench.answer(bench.crew.compiler)
     assert again.future.result() == "ABC"
+
+
+def test_closing_ends_its_thread(tmp_path: Path) -> None:
+    before = threading.enumerate()
+    graph = Graph(Crew(tmp_path))
+    assert threading.enumerate() != before
+    graph.close()
+    graph.close()
+    assert threading.enumerate() == before
 
 
 def test_a_fault_of_ours_reaches_who_asked(bench: Bench) -> None:

@@ -92,6 +92,11 @@ def test_conditionals_must_balance_within_a_text():
     assert scanner.conditional_balance("// #if 1")
 
 
+def test_a_bool_is_written_as_a_word_or_a_digit():
+    assert [value(each, "bool") for each in ("true", " 1", "false", "0")] == [1, 1, 0, 0]
+    assert value("2", "bool") is None
+
+
 @pytest.mark.parametrize("kind", COMPONENTS)
 def test_a_literal_has_the_components_of_its_type(kind):
     count = COMPONENTS[kind]

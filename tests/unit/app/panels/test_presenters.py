@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -11,6 +13,8 @@ from shaderlab.app.editor.assistant import Assistant
 from shaderlab.app.editor.scintilla import Editor
 from shaderlab.app.panels.blocks.panel import BlocksPanel
 from shaderlab.app.panels.blocks.presenter import BlocksPresenter
+from shaderlab.app.panels.frame.panel import FramePanel
+from shaderlab.app.panels.frame.presenter import FramePresenter
 from shaderlab.app.panels.inputs.panel import InputsPanel
 from shaderlab.app.panels.inputs.presenter import InputsPresenter
 from shaderlab.app.panels.outline.panel import OutlinePanel
@@ -20,15 +24,18 @@ from shaderlab.app.panels.problems.presenter import ProblemsPresenter
 from shaderlab.app.panels.profile.panel import ProfilePanel
 from shaderlab.app.panels.profile.presenter import ProfilePresenter
 from shaderlab.app.qt import QAction, Qt, QtWidgets, QWidget
+from shaderlab.app.session import capture_jobs
 from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.app.widgets.throttle import Throttle
+from shaderlab.captures.frame import Listed
 from shaderlab.errors import CompileFailed
 from shaderlab.frontend.program import Diagnostic, Severity
 from tests.unit.app.session.driven import Driven
 from tests.unit.app.session.fakes import LLVMPIPE
+from tests.unit.app.session.test_capture_jobs import Reader, draw
 
 
 @pytest.fixture
@@ -85,8 +92,24 @@ def test_trials_and_draws_that_are_chosen_become_the_settings(qtbot, driven):
     assert (settings.trials, settings.draws) == (11, 31)
 
 
+def test_a_frame_can_be_stopped_while_it_is_read(qtbot, driven, monkeypatch):
+    monkeypatch.setattr(capture_jobs, "OpenedCapture", Reader)
+    monkeypatch.setattr(Reader, "made", [], raising=False)
+    panel = FramePanel(DARK)
+    qtbot.addWidget(panel)
+    panel.show()
+    FramePresenter(driven.session, panel, Settings(), cast("Any", None), NotificationCentre())
+    driven.session.capture.open(Path("one.rdc"))
+    (reader,) = Reader.made
+    reader.say(Listed((draw(7),), ""))
+    qtbot.waitUntil(panel.stop.isVisible)
+    panel.stop.click()
+    qtbot.waitUntil(lambda: not panel.stop.isVisible())
+    assert reader.stopped
+
+
 @pytest.mark.parametrize("compiles", [True, False])
-def test_what_panels_say_before_there_is_a_program(shown, driven, compiles):
+def test_what_panels_say_before_there_is_a_program(shown, driven, compiles, monkeypatch):
     blocks, inputs, editor = BlocksPanel(DARK), InputsPanel(DARK), Editor(DARK)
     refresh = Throttle(0)
     shown(blocks, 400, 160)
@@ -97,4 +120,6 @@ def test_what_panels_say_before_there_is_a_program(shown, driven, compiles):
     driven.session.open_text("a", "a.frag", None)
     if not compiles:
         driven.text.fail(CompileFailed("a", (Diagnostic(1, 1, Severity.ERROR, "no"),)))
+    refresh.now()
+    monkeypatch.setattr(inputs, "show_empty", lambda: pytest.fail("nothing has changed"))
     refresh.now()

@@ -105,7 +105,9 @@ def forecast(method: str = "additive", form: Form = Form.WRITTEN, time_s: float 
 
 def target(*forms: Form):
     """One whose models want traces of these other forms."""
-    return SimpleNamespace(target="rtx3060", forms_of=lambda _method=None: frozenset(forms))
+    return SimpleNamespace(
+        target="rtx3060", name="RTX 3060", forms_of=lambda _method=None: frozenset(forms)
+    )
 
 
 class Loop(asyncio.SelectorEventLoop):
