@@ -404,6 +404,28 @@ void main() { gl_FragColor = vec4(float(PASSINDEX)); }
 """
 
 
+_PRESET = b"""\
+shaders = 2
+shader0 = "case.slangp"
+scale_type0 = source
+scale0 = 2.0
+float_framebuffer0 = true
+alias0 = first
+shader1 = ./case.slangp # itself: any file that is there will do
+scale_type_x1 = viewport
+scale_x1 = 0.5
+wrap_mode1 = repeat
+frame_count_mod1 = 60
+textures = "LUT;MASK"
+LUT = case.slangp
+MASK = none.png
+MASK_mipmap = true
+amount = 0.75
+#pragma name second
+#pragma format R16G16B16A16_SFLOAT
+"""
+
+
 def _read_passes(path: Path) -> None:
     """The frame that it describes, at a usual size."""
     project = project_in(path)
@@ -445,6 +467,7 @@ READERS = {
     "baseline": Reader(_baseline, read_baseline),
     "project": Reader(lambda _: _PROJECT, _read_project),
     "isf passes": Reader(lambda _: _ISF_PASSES, _read_passes),
+    "preset": Reader(lambda _: _PRESET, _read_passes),
     "listed": Reader(
         lambda _: b'["rtx4070", "steamdeck"]', lambda path: listed.read(path.parent), strange_rows
     ),
@@ -490,6 +513,7 @@ def file_name(reader: str) -> str:
     """Of a case: some readers see from the name what a file is."""
     named = {
         "zst": "case.jsonl.zst", "tga": "case.tga", "isf passes": "case.fs",
+        "preset": "case.slangp",
         "listed": listed.FILE,
     }  # fmt: skip
     return named.get(reader) or _TEXTS.get(reader, ("case", ""))[0]

@@ -11,7 +11,7 @@ from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.projects.project import SUFFIX, Project
 from shaderlab.projects.reading import read
 
-SUFFIXES = frozenset((".frag", ".fs", ".fsh", ".isf", ".gdshader"))
+SUFFIXES = frozenset((".frag", ".fs", ".fsh", ".isf", ".gdshader", ".slangp"))
 """In a folder; others hold vertex shaders or includes as often, and are named or matched."""
 _MOST_ENTRIES = 200_000
 _MOST_FILES = 10_000

@@ -57,6 +57,11 @@ def load_draw(arguments: argparse.Namespace, program: Program, engine: Engine) -
         raise WrongUse(f"{program.name} is a compute shader, which has no vertex stage")
     if path is None:
         return drawn(arguments, program)
+    return drawn(arguments, program, _vertex(arguments, path, program, engine))
+
+
+def _vertex(arguments: argparse.Namespace, path: Path, program: Program, engine: Engine) -> Program:
+    """The vertex stage in a file, as the program needs it."""
     try:
         vertex = engine.answer(questions.program, path, vertex_reading(arguments))
     except CompileFailed as error:
@@ -65,7 +70,7 @@ def load_draw(arguments: argparse.Namespace, program: Program, engine: Engine) -
         raise WrongUse(f"{path.name} is a {vertex.stage.shown} shader, not a vertex shader")
     from shaderlab.frontend.stage_linking import linked  # with the front end, which takes a while
 
-    return drawn(arguments, program, linked(vertex, program))
+    return linked(vertex, program)
 
 
 def load_frame(arguments: argparse.Namespace, engine: Engine) -> Frame:
@@ -76,9 +81,10 @@ def load_frame(arguments: argparse.Namespace, engine: Engine) -> Frame:
     program = load(arguments, engine)
     shown = load_draw(arguments, program, engine)
     project = opened_project(arguments)
-    if project is None or not project.passes or shown.is_compute:
+    if project is None or shown.is_compute or not (project.passes or project.rule):
         return Frame.of(shown)
     programs: dict[Path, Program] = {}
+    vertices: dict[str, Program] = {}
     for each in project.passes:
         try:
             found = engine.answer(questions.program, each.shader, reading(arguments))
@@ -86,7 +92,9 @@ def load_frame(arguments: argparse.Namespace, engine: Engine) -> Frame:
             raise placed(error, each.shader.name) from None
         require_fragment(found)
         programs[each.shader] = found
-    return frame(project, shown, programs)
+        if each.vertex is not None:
+            vertices[each.name] = _vertex(arguments, each.vertex, found, engine)
+    return frame(project, shown, programs, vertices)
 
 
 def placed(error: CompileFailed, file: str) -> CompileFailed:

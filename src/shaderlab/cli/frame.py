@@ -113,6 +113,7 @@ def take_project(arguments: argparse.Namespace) -> None:
         language = getattr(arguments, "language", None)
         if described is not None and language in (None, described.language):
             arguments.project, arguments.opened = path, described
+            arguments.file = path if path.resolve() == described.shader else described.shader
         return
     if arguments.project is not None:
         raise WrongUse(f"{path.name} is a project itself: omit --project")

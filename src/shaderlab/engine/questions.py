@@ -211,9 +211,9 @@ _DEVICE_PATIENCE_S = 0.6
 @question(patience_s=_DEVICE_PATIENCE_S, kept=Trace, dangerous=_is_hardware, follows_from=_pass)
 async def trace(q: _Q, info: DeviceInfo, frame: Frame, name: str) -> Trace:
     """Execution counts of one pass, as its program is."""
-    worker = q.crew.device(info)
-    if len(frame.passes) > 1:
-        return await q.on(worker, lambda its: its.trace_pass(frame, name))
+    worker, read = q.crew.device(info), frame.reads(name)
+    if len(read.passes) > 1:  # the others would be compiled, and not looked at
+        return await q.on(worker, lambda its: its.trace_pass(read, name))
     return await q.on(worker, lambda its: its.trace(frame.named(name)))
 
 

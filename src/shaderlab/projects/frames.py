@@ -11,19 +11,26 @@ from shaderlab.projects.project import SHOWN_PASS, Project
 from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
 
 
-def frame(project: Project, shown: Draw, programs: Mapping[Path, Program]) -> Frame:
+def frame(
+    project: Project,
+    shown: Draw,
+    programs: Mapping[Path, Program],
+    vertices: Mapping[str, Program] | None = None,
+) -> Frame:
     """The passes in their order, then the shader as it is `shown`.
 
     Passes run at the time of the shader, and where they have no size of their own at its size.
-    `programs`: of every pass, by its shader's path.  Raises WrongUse for a size that cannot be.
+    `programs`: of every pass, by its shader's path; `vertices`: of those with a vertex stage, by
+    the pass's name.  Raises WrongUse for a size that cannot be.
     """
+    stages = vertices or {}
     if project.rule is not None:
         *states, own = project.rule.states(project, shown.state)
         shown = replace(shown, state=own)
     else:
         states = [_in_step(each.state, shown.state, project) for each in project.passes]
     passes = [
-        Pass(each.name, Draw(programs[each.shader], state))
+        Pass(each.name, Draw(programs[each.shader], state, stages.get(each.name)))
         for each, state in zip(project.passes, states, strict=True)
     ]
     return Frame((*passes, Pass(SHOWN_PASS, shown)))

@@ -21,6 +21,8 @@ class ProjectPass:
     shader: Path
     state: DrawState
     """With inputs and a size of its own."""
+    vertex: Path | None = None
+    """A text of the vertex stage that it is drawn with."""
 
 
 class FrameRule(Protocol):

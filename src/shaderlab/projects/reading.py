@@ -205,7 +205,7 @@ class _Reader:
         elif not isinstance(table.picture_of, UnsetType):
             if self._folder is not None and table.picture_of not in passes:
                 raise self._wrong(f"{key}.picture_of", f'no pass is called "{table.picture_of}"')
-            source = PassPicture(table.picture_of)
+            source = PassPicture(table.picture_of, table.frame_before)
         else:
             assert not isinstance(table.pattern, UnsetType)
             source = table.pattern

@@ -30,6 +30,8 @@ class TextureTable(_Table):
     file: RelativePath | UnsetType = UNSET
     picture_of: Text | UnsetType = UNSET
     """A pass, by name."""
+    frame_before: bool = False
+    """Whether always its picture of the frame before."""
     filter: Filter = Filter.LINEAR
     wrap: Wrap = Wrap.REPEAT
     flipped: bool = False

@@ -133,7 +133,7 @@ def _texture(folder: Path | None, texture: Texture) -> TextureTable:
         table.file = _relative(folder, source.path)
         table.flipped, table.srgb = source.flipped, source.srgb
     elif isinstance(source, PassPicture):
-        table.picture_of = source.name
+        table.picture_of, table.frame_before = source.name, source.before
     elif isinstance(source, Pattern):
         table.pattern = source
     return table

@@ -192,7 +192,7 @@ def _held(
     source: object,
 ) -> Literal["black", "white", "noise", "blue-noise", "checker", "gradient", "normal-map"]:
     """What a sample says it is: a keyboard without a pressed key is black."""
-    if not isinstance(source, Pattern):
+    if not isinstance(source, Pattern) or source is Pattern.GAME:
         return "noise"
     return "black" if source is Pattern.KEYBOARD else source.value
 

@@ -274,7 +274,7 @@ class Binding:
             value, source = slot.packer.read(bound), Source.PROJECT
         lengths = slot.leaf.lengths
         suffix = "".join(f"[{length or ''}]" for length in lengths)
-        is_given = slot.name in inputs.values or slot.name in self._given
+        is_given = slot.chosen(inputs) is not None or slot.name in self._given
         means = None if is_given else slot.meaning
         is_filled = kind is InputKind.BUFFER and (lengths or INDEX.search(slot.leaf.path))
         if self._uses is not None and is_filled and not (is_given or bound):

@@ -9,7 +9,7 @@ from shaderlab.errors import UnsupportedShader
 from shaderlab.scene.bound import BoundBuffer
 from shaderlab.scene.contents import small
 from shaderlab.scene.geometry import Camera
-from shaderlab.scene.inputs import Inputs, Numbers, Source
+from shaderlab.scene.inputs import Input, Inputs, Numbers, Source, anywhere
 from shaderlab.scene.meanings import Meaning, Surroundings
 from shaderlab.scene.packing import RUN_TIME_ELEMENTS, Packer, numbers_of
 from shaderlab.spirv.module import printable
@@ -44,7 +44,7 @@ class Slot:
     def value(
         self, inputs: Inputs, given: Mapping[str, Numbers], around: Surroundings
     ) -> tuple[Numbers, Source]:
-        chosen = inputs.values.get(self.name)
+        chosen = self.chosen(inputs)
         if chosen is not None:
             return chosen.value, chosen.source
         if self.name in given:
@@ -54,6 +54,15 @@ class Slot:
                 around
             ), inputs.clock.source if self.is_live else Source.DEFAULT
         return (0.0,) * self.count, Source.DEFAULT
+
+    def chosen(self, inputs: Inputs) -> Input[Numbers] | None:
+        """What was chosen for it, by its whole name or by its last."""
+        found = inputs.values.get(self.name)
+        if found is None:
+            found = inputs.values.get(anywhere(self.name.rpartition(".")[2]))
+            if found is not None and len(found.value) != self.count:
+                return None
+        return found
 
     @property
     def is_live(self) -> bool:

@@ -259,7 +259,9 @@ def shown_value(each: ShaderInput) -> str:
             return source.path.name
         if isinstance(source, NoisePicture):
             return Pattern.NOISE.value
-        return f"pass {source.name}" if isinstance(source, PassPicture) else source.value
+        if not isinstance(source, PassPicture):
+            return source.value
+        return f"pass {source.name}" + (", the frame before" if source.before else "")
     if each.value is None:
         return ""
     if is_filled(each.meaning):

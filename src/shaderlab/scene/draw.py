@@ -41,6 +41,8 @@ class ColourFormat(StrEnum):
 
     RGBA8 = "rgba8"
     """Four 8-bit unsigned normalised components."""
+    RGBA8_SRGB = "rgba8-srgb"
+    """The same; colours are stored in sRGB and read back linear."""
     RGBA16F = "rgba16f"
     RGBA32F = "rgba32f"
 

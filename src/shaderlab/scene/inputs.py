@@ -22,6 +22,11 @@ Numbers = tuple[float, ...]
 element; booleans are 0 and 1, integers exact up to 2**53."""
 
 
+def anywhere(name: str) -> str:
+    """The key of a value for every input whose last name this is, whatever block it is in."""
+    return f"*.{name}"
+
+
 class Source(StrEnum):
     """Who chose a value."""
 
@@ -54,7 +59,8 @@ class Inputs:
     clock: Input[Uniforms] = field(default_factory=lambda: Input(Uniforms()))
     """Time, frame, mouse, date: what changes from frame to frame by itself."""
     values: Mapping[str, Input[Numbers]] = field(default_factory=_empty)
-    """Members of blocks, push constants, specialisation constants, by name."""
+    """Members of blocks, push constants, specialisation constants, by name.  A name that begins
+    with `anywhere` means every block's member of that name."""
     textures: Mapping[str, Input[Texture]] = field(default_factory=_empty)
     """Textures, storage images and input attachments, by name."""
     bound: Bound | None = None

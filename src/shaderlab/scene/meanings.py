@@ -147,6 +147,12 @@ def _mouse(around: Surroundings) -> Numbers:
     return around.uniforms.mouse
 
 
+def _frame_in_cycle(around: Surroundings) -> Numbers:
+    clock = around.uniforms
+    cycle = clock.frames_in_cycle
+    return (float(clock.frame % cycle if cycle else clock.frame),)
+
+
 def _size(around: Surroundings) -> Numbers:
     width, height = around.size
     return float(width), float(height), 1.0 / width, 1.0 / height
@@ -194,6 +200,7 @@ _LENGTH = math.hypot(*LIGHT_POSITION)
 _TIME = _Meant("time in seconds", lambda s: (s.uniforms.time_s,), is_live=True)
 _MILLISECONDS = _Meant("time in milliseconds", lambda s: (s.uniforms.time_s * 1e3,), is_live=True)
 _FRAME = _Meant("frame number", lambda s: (float(s.uniforms.frame),), is_live=True)
+_FRAME_COUNT = _Meant("frame number", _frame_in_cycle, is_live=True)
 _DELTA = _Meant("seconds per frame", lambda s: (s.uniforms.time_delta_s,), is_live=True)
 _RATE = _Meant("frames per second", lambda s: (s.uniforms.frame_rate,), is_live=True)
 _DATE = _Meant("date", lambda s: s.uniforms.date, is_live=True)
@@ -267,7 +274,7 @@ _NAMES: dict[str, list[tuple[str, _Meant]]] = {
     "OriginalSize": [("f4", _RESOLUTION)],
     "OutputSize": [("f4", _RESOLUTION)],
     "FinalViewportSize": [("f4", _RESOLUTION)],
-    "FrameCount": [("u1 i1 f1", _FRAME)],
+    "FrameCount": [("u1 i1 f1", _FRAME_COUNT)],
     "FrameDirection": [("i1", _Meant("forwards", _just(1.0)))],
     "FrameTimeDelta": [("u1", _Meant("microseconds per frame", _just(16667.0)))],
     "OriginalFPS": [("f1", _Meant("frames per second", _just(60.0)))],

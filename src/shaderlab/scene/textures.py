@@ -25,6 +25,8 @@ class Pattern(StrEnum):
     """Bumps as tangent-space normals."""
     KEYBOARD = "keyboard"
     """Shadertoy's keyboard (`scene.keys`); none is pressed but in the window's preview."""
+    GAME = "game"
+    """A frame of an old console's game, in square pixels."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class ImageFile:
     """Width, height in texels, for shaders that read the size; zeros where it is unknown."""
 
 
+GAME_SIZE = (256, 224)
+"""Width, height in texels of a two-dimensional game picture."""
 PATTERN_SIDE = 256
 """Texels along each axis of a two-dimensional pattern that varies."""
 
@@ -52,6 +56,8 @@ class PassPicture:
     comes later or is the reading one itself."""
 
     name: str
+    before: bool = False
+    """Whether always of the frame before."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,8 @@ class Wrap(StrEnum):
     REPEAT = "repeat"
     CLAMP = "clamp"
     MIRROR = "mirror"
+    BORDER = "border"
+    """Transparent black outside."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +107,8 @@ class Texture:
                 return 1, 1
             case Pattern.KEYBOARD:
                 return COLUMNS, ROWS
+            case Pattern.GAME:
+                return GAME_SIZE
         return PATTERN_SIDE, PATTERN_SIDE
 
 

@@ -22,6 +22,8 @@ class Uniforms:
     """`iTime`, seconds."""
     frame: int = 1
     """`iFrame`."""
+    frames_in_cycle: int = 0
+    """After how many frames libretro's `FrameCount` begins at 0 again; 0: never."""
     time_delta_s: float = STEP_S
     """`iTimeDelta`, seconds."""
     frame_rate: float = 1 / STEP_S

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from shaderlab.scene.keys import NO_KEYS
-from shaderlab.scene.textures import PATTERN_SIDE, Pattern
+from shaderlab.scene.textures import GAME_SIZE, PATTERN_SIDE, Pattern
 from shaderlab.spirv.value_types import Dimension
 from shaderlab.textures.cubes import directions
 
@@ -38,6 +38,8 @@ def pattern(kind: Pattern, dimension: Dimension, arrayed: bool) -> np.ndarray:
     """(layers, depth, height, width, 4) of float32 from 0 to 1."""
     if kind is Pattern.KEYBOARD and dimension is Dimension.D2 and not arrayed:
         return NO_KEYS.texels()
+    if kind is Pattern.GAME and dimension is Dimension.D2 and not arrayed:
+        return _game(dimension, (1, 1, GAME_SIZE[1], GAME_SIZE[0])).astype(np.float32)
     make = _MADE[kind]
     is_plain = kind in (Pattern.BLACK, Pattern.WHITE, Pattern.KEYBOARD)
     size = (1, 1, 1) if is_plain else _FULL[dimension]
@@ -120,6 +122,48 @@ def _normal_map(_: Dimension, extent: Extent) -> np.ndarray:
     return _opaque(red / 2 + 0.5, green / 2 + 0.5, blue / 2 + 0.5, extent)
 
 
+_FIGURE = """
+....####....
+..########..
+..##.##.##..
+..##.##.##..
+..########..
+....#..#....
+..########..
+.##.####.##.
+.#..####..#.
+....#..#....
+...##..##...
+..###..###..
+"""
+_SKY, _SUN, _HILLS = (0.25, 0.44, 0.85), (1.0, 0.9, 0.45), (0.13, 0.45, 0.3)
+_BRICK, _JOINT, _HERO = (0.74, 0.35, 0.2), (0.28, 0.12, 0.12), (0.92, 0.2, 0.25)
+
+
+def _game(_: Dimension, extent: Extent) -> np.ndarray:
+    """Flat colours, hard edges, dithered bands, single bright dots: what scalers are made for."""
+    height, width = extent[2:]
+    y, x = np.mgrid[0:height, 0:width]
+    band = (y + 4 * ((x + y) % 2)) // 16  # every other dot four rows ahead
+    made = np.ones((height, width, 4))
+    made[..., :3] = np.array(_SKY) * (0.6 + 0.4 * band / max(1, height // 16))[..., None]
+    made[(x * 73 + y * 151) % 1009 == 0, :3] = 1.0
+    made[(x - width * 3 // 4) ** 2 + (y - height // 4) ** 2 < (height // 9) ** 2, :3] = _SUN
+    made[y > height * 0.62 + height * 0.1 * np.sin(x * 0.04) // 2 * 2, :3] = _HILLS
+    step = (y > height * 6 // 7) | ((y // 16 == height // 32) & (x // 32 % 3 == 1))
+    joint = (y % 8 == 0) | ((x + 8 * (y // 8 % 2)) % 16 == 0)
+    made[step, :3] = _BRICK
+    made[step & joint, :3] = _JOINT
+    dots = np.array([[dot == "#" for dot in row] for row in _FIGURE.split()])
+    for left in (width // 6, width * 5 // 8):
+        top = height * 6 // 7 - len(dots)
+        here = made[top : top + len(dots), left : left + dots.shape[1], :3]
+        here[dots[: here.shape[0], : here.shape[1]]] = _HERO
+    score = (y // 8 == 1) & (x < width // 2) & ((x // 2 * 7 + y // 2 * 3) % 5 < 3) & (x % 8 < 6)
+    made[score, :3] = 1.0
+    return np.broadcast_to(made, (*extent, 4))
+
+
 _MADE: Mapping[Pattern, Callable[[Dimension, Extent], np.ndarray]] = {
     Pattern.BLACK: _black,
     Pattern.WHITE: _white,
@@ -129,6 +173,7 @@ _MADE: Mapping[Pattern, Callable[[Dimension, Extent], np.ndarray]] = {
     Pattern.GRADIENT: _gradient,
     Pattern.NORMAL_MAP: _normal_map,
     Pattern.KEYBOARD: _black,
+    Pattern.GAME: _game,
 }
 
 

@@ -1,6 +1,7 @@
 """Small shaders of many kinds, and what is right for each, derived by hand.
 
-`tests/right_values/*.txt` hold them: `## NAME OPTIONS`, the text, `--`, and a line for each fact:
+`tests/right_values/*.txt` hold them: `## NAME OPTIONS`, the text, `@@ NAME` before the text of each
+file beside it, `--`, and a line for each fact:
 
 - `line 5: 12`: how often the line runs per invocation; `line 5: total 3072` of the whole launch
 - `pass NAME line 5: 12`: the same of a pass of several
@@ -42,6 +43,15 @@ class Case:
     options: tuple[str, ...]
     text: str
     facts: tuple[str, ...]
+
+    def write(self, folder: Path) -> Path:
+        """Its file, with those beside it."""
+        first, *others = re.split(r"^@@ (\S+)\n", self.text, flags=re.M)
+        files = {self.name: first, **dict(zip(others[::2], others[1::2], strict=True))}
+        for name, text in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text)
+        return folder / self.name
 
     def has(self, *words: str) -> bool:
         return any(fact.startswith(words) for fact in self.facts)
@@ -87,8 +97,7 @@ def said(answer: Answer | ShaderlabError) -> str:
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in cases()])
 def test_it_gets_its_right_value_or_says_why_not(case: Case, tmp_path: Path):
-    path = tmp_path / case.name
-    path.write_text(case.text)
+    path = case.write(tmp_path)
     predicted = command(forecasts.predict, "predict", path, case, "--target", TARGET)
     counted = command(shaders.trace, "trace", path, case)
     if "is not on PATH" in said(counted):

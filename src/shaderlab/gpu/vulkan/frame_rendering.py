@@ -43,7 +43,8 @@ class FrameRenderer:
     """Renders the passes of a frame in order, again and again.  A context manager.
 
     A pass reads the latest picture of another: this frame's of an earlier pass, the last frame's
-    of a later one or of itself.  Frame 0 starts from transparent black.
+    of a later one or of itself, or where it asks for the one before.  Frame 0 starts from
+    transparent black.
     """
 
     def __init__(self, device: Device, frame: Frame):
@@ -55,12 +56,12 @@ class FrameRenderer:
         self._with_mipmaps = _with_mipmaps(frame)
         self._counted: tuple[str, Tracer] | None = None
         """The pass whose heat map was asked for last, ready to be counted again."""
-        self.pictures: dict[str, PassPictures] = {}
-        """By the name of the pass; of those that are read."""
+        self.pictures: dict[PassPicture, PassPictures] = {}
+        """Those that are read, and the latest of those that are read of the frame before."""
         with ExitStack() as stack:
-            for each in frame.passes:
-                if each.name in self._with_mipmaps:
-                    self.pictures[each.name] = self._picture(each, stack)
+            by_name = {each.name: each for each in frame.passes}
+            for read in self._with_mipmaps:
+                self.pictures[read] = self._picture(by_name[read.name], read, stack)
             self._steps = [
                 _Step(device, each, self.pictures, stack, is_last=each is frame.passes[-1])
                 for each in frame.passes
@@ -109,6 +110,13 @@ class FrameRenderer:
     def _start(self, frame: Frame) -> None:
         if all(draw.inputs.uniforms.frame == 0 for draw in frame.draws):
             self.clear()
+        self._keep_before()
+
+    def _keep_before(self) -> None:
+        for read, kept in self.pictures.items():
+            if read.before:
+                latest = self.pictures[PassPicture(read.name)]
+                self._device.run_once(partial(kept.take_from, other=latest))
 
     def _counting(self, each: Pass) -> tuple[Tracer, float]:
         if self._counted is not None and self._counted[0] == each.name:
@@ -137,6 +145,7 @@ class FrameRenderer:
         number = frame.shown.inputs.uniforms.frame
         for back in range(min(number, MOST_FRAMES_BEFORE), 0, -1):
             self.render(frame.earlier(back))
+        self._keep_before()
         for step, each in zip(self._steps, frame.passes, strict=True):
             if each.name == name:
                 return
@@ -157,7 +166,7 @@ class FrameRenderer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _picture(self, each: Pass, stack: ExitStack) -> PassPictures:
+    def _picture(self, each: Pass, read: PassPicture, stack: ExitStack) -> PassPictures:
         draw = _squared(each.draw)
         check_size(self._device, draw.size)
         shown = target_layout(
@@ -169,7 +178,7 @@ class FrameRenderer:
             shown.vulkan,
             stack,
             cube=each.draw.draws_cube,
-            mipmaps=self._with_mipmaps[each.name],
+            mipmaps=self._with_mipmaps[read],
         )
 
 
@@ -180,7 +189,7 @@ class _Step:
         self,
         device: Device,
         each: Pass,
-        pictures: Mapping[str, PassPictures],
+        pictures: Mapping[PassPicture, PassPictures],
         stack: ExitStack,
         *,
         is_last: bool,
@@ -190,7 +199,7 @@ class _Step:
         self._drawing = bounded_drawing(device, draw, stack, pictures)
         self.pipeline_s = self._drawing.pipeline_s
         self._pictures = pictures
-        self._picture = pictures.get(each.name)
+        self._picture = pictures.get(PassPicture(each.name))
         self._host: HostBuffer | None = None
         self._read_back: HostBuffer | None = None
         if is_last:  # which is what is mostly shown: copied with the drawing
@@ -270,16 +279,20 @@ def _on_face(inputs: Inputs, face: int) -> Inputs:
     return replace(inputs, values=MappingProxyType(values))
 
 
-def _with_mipmaps(frame: Frame) -> dict[str, bool]:
-    """Names of the passes whose pictures are read, and whether with mip levels."""
-    found: dict[str, bool] = {}
+def _with_mipmaps(frame: Frame) -> dict[PassPicture, bool]:
+    """The pictures of passes that are read or kept for it, and whether with mip levels."""
+    found: dict[PassPicture, bool] = {}
     names = {each.name for each in frame.passes}
     for draw in frame.draws:
         for given in draw.inputs.textures.values():
             source = given.value.source
             if isinstance(source, PassPicture) and source.name in names:
                 has_levels = given.value.filter is Filter.MIPMAP
-                found[source.name] = found.get(source.name, False) or has_levels
+                for read in {source, PassPicture(source.name)}:
+                    found[read] = found.get(read, False) or has_levels
+    kept = {read for read in found if read.before}
+    for read in kept:  # copied as they are, so with the same levels
+        found[read] = found[PassPicture(read.name)]
     return found
 
 

@@ -72,6 +72,27 @@ class PassPictures:
 
         self._device.run_once(record)
 
+    def take_from(self, commands: Any, other: PassPictures) -> None:
+        """Record the copy of another of the same size, format and levels."""
+        self._image.change(commands, (_READ, _TO))
+        other.image.change(commands, (_READ, _FROM))
+        width, height = self._size
+        regions = []
+        for level in range(self._image.extent.levels):
+            part = vk.VkImageSubresourceLayers(
+                aspectMask=vk.VK_IMAGE_ASPECT_COLOR_BIT,
+                mipLevel=level,
+                layerCount=self._image.extent.layers,
+            )
+            sides = vk.VkExtent3D(
+                width=max(1, width >> level), height=max(1, height >> level), depth=1
+            )
+            regions.append(vk.VkImageCopy(srcSubresource=part, dstSubresource=part, extent=sides))
+        handles = other.image.handle, _FROM, self._image.handle, _TO
+        vk.vkCmdCopyImage(commands, *handles, len(regions), regions)
+        self._image.change(commands, (_TO, _READ))
+        other.image.change(commands, (_FROM, _READ))
+
     def take(self, commands: Any, target: RenderTarget, face: int = 0) -> None:
         """Record the copy of what a target shows, after its render pass."""
         width, height = self._size

@@ -21,6 +21,7 @@ from shaderlab.spirv.varyings import Output
 
 _COLOURS = {
     ColourFormat.RGBA8: formats.RGBA8,
+    ColourFormat.RGBA8_SRGB: formats.SRGBA8,
     ColourFormat.RGBA16F: formats.RGBA16F,
     ColourFormat.RGBA32F: formats.RGBA32F,
 }

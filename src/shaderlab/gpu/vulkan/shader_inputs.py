@@ -70,7 +70,7 @@ class StorageBinding(NamedTuple):
     buffer: HostBuffer
 
 
-Pictures = Mapping[str, PassPictures]
+Pictures = Mapping[PassPicture, PassPictures]
 """By the passes' names."""
 
 
@@ -295,7 +295,7 @@ class ShaderInputs:
         if kind is ResourceKind.SAMPLED_TEXTURE:
             made = sampler(self._device, texture, self._stack, whole=whole, compared=compared)
         source = texture.source
-        picture = self._pictures.get(source.name) if isinstance(source, PassPicture) else None
+        picture = self._pictures.get(source) if isinstance(source, PassPicture) else None
         if picture is not None and picture.fits(image) and not compared:
             shown = picture.image
         else:

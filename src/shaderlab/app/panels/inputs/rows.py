@@ -215,6 +215,7 @@ PATTERNS = {
     Pattern.GRADIENT: "Gradient",
     Pattern.NORMAL_MAP: "Normal map",
     Pattern.KEYBOARD: "Keyboard",
+    Pattern.GAME: "Game frame",
 }
 
 
@@ -224,7 +225,7 @@ def source_text(texture: Texture) -> str:
     if isinstance(source, ImageFile):
         return source.path.name
     if isinstance(source, PassPicture):
-        return f"picture of {source.name}"
+        return f"picture of {source.name}" + (", the frame before" if source.before else "")
     return PATTERNS[source].lower() if isinstance(source, Pattern) else "noise"
 
 

@@ -23,7 +23,12 @@ from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.theme import LIGHT, Theme
 from shaderlab.scene.textures import BLACK, Filter, ImageFile, Pattern, Texture, Wrap
 
-_WRAPS = {Wrap.REPEAT: "repeat", Wrap.CLAMP: "clamp to the edge", Wrap.MIRROR: "mirror"}
+_WRAPS = {
+    Wrap.REPEAT: "repeat",
+    Wrap.CLAMP: "clamp to the edge",
+    Wrap.MIRROR: "mirror",
+    Wrap.BORDER: "transparent outside",
+}
 _FROM_FILE = "Image file…"
 
 
