@@ -184,6 +184,8 @@ class SettingsStore:
 
     def __init__(self, path: Path | None = None):
         self.path = path or locations.user_config() / "settings.ini"
+        self._there: dict[str, Any] = {}
+        """What the file was last seen to say, encoded, by the setting's name."""
 
     @property
     def writable(self) -> bool:
@@ -210,6 +212,7 @@ class SettingsStore:
                 with contextlib.suppress(ValueError, TypeError, OverflowError):
                     decoded = _bounded(spec.name, _decode(value, getattr(settings, spec.name)))
                     setattr(settings, spec.name, decoded)
+        self._there = _encoded(settings)
         return settings
 
     def _harmless(self) -> bool:
@@ -221,15 +224,25 @@ class SettingsStore:
         return b"@Variant" not in data and b"@DateTime" not in data
 
     def save(self, settings: Settings) -> bool:
-        """Write all of them, whole or not at all; whether that worked."""
+        """Write those that changed since they were read or written here, whole or not at all;
+        whether that worked.  What another window wrote meanwhile stays."""
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         stored = QSettings(str(self.path), QSettings.Format.IniFormat)
         stored.setAtomicSyncRequired(True)
-        for spec in fields(Settings):
-            stored.setValue(spec.name, _encode(getattr(settings, spec.name)))
+        encoded, there = _encoded(settings), self._there if self.path.exists() else {}
+        for name, value in encoded.items():
+            if name not in there or there[name] != value:
+                stored.setValue(name, value)
         stored.sync()
-        return stored.status() == QSettings.Status.NoError
+        if stored.status() != QSettings.Status.NoError:
+            return False
+        self._there = encoded
+        return True
+
+
+def _encoded(settings: Settings) -> dict[str, Any]:
+    return {spec.name: _encode(getattr(settings, spec.name)) for spec in fields(Settings)}
 
 
 def _encode(value: Any) -> Any:
@@ -237,7 +250,7 @@ def _encode(value: Any) -> Any:
         return QByteArray(value)
     if isinstance(value, Enum):
         return value.value
-    return value
+    return list(value) if isinstance(value, list) else value
 
 
 def _bounded(name: str, value: Any) -> Any:

@@ -4,12 +4,14 @@ import contextlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from shaderlab.app.documents import journal
 from shaderlab.app.qt import QImage
+from shaderlab.app.settings import SettingsStore
 
 PROGRAM = """
 import sys
@@ -65,6 +67,7 @@ if __name__ == "__main__":
     from shaderlab.app.shell import start
     from shaderlab.app.qt import QTimer
     from shaderlab.app.shell.main_window import MainWindow
+    from shaderlab.frontend.examples import examples
 
     def window():
         return next(w for w in start.application().topLevelWidgets() if isinstance(w, MainWindow))
@@ -74,7 +77,9 @@ if __name__ == "__main__":
             QTimer.singleShot(100, begin)
             return
         print([notice.text for notice in window().notices.notices], flush=True)
-        if sys.argv[1] == "close":
+        if sys.argv[1] == "tabs":
+            window().documents.open_example(examples()[0])
+        elif sys.argv[1] == "close":
             window().close()
         else:
             window().editor.change_text("// precious\\n")
@@ -121,3 +126,13 @@ def test_a_run_that_is_closed_leaves_nothing_and_one_told_to_end_leaves_its_text
         assert "Unsaved changes were recovered" in third.stdout.readline()
         assert third.wait(60) == 0
     assert [path.name for path in runs.iterdir()] == [folder.name], "kept until it is taken"
+
+
+def test_a_killed_run_leaves_which_documents_were_open(tmp_path):
+    store = SettingsStore(tmp_path / "CONFIG" / "shaderlab" / "settings.ini")
+    with run_window(tmp_path, "tabs") as process:
+        process.stdout.readline()
+        while store.load().open_files != ["example:gradient"]:
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.kill()

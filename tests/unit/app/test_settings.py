@@ -176,3 +176,16 @@ def test_bytes_that_are_too_long_are_left_at_their_default(tmp_path):
         assert store.load() != Settings()
         store.save(replace(Settings(), **{name: bytes((64 << 10) + 1)}))
         assert store.load() == Settings()
+
+
+def test_two_windows_keep_what_the_other_changed(tmp_path):
+    path = tmp_path / "s.ini"
+    first, second = SettingsStore(path), SettingsStore(path)
+    first.save(Settings())
+    ours, others = first.load(), second.load()
+    ours.theme, others.tab_width = ThemeChoice.LIGHT, 2
+    ours.recent.append("a.frag")
+    assert second.save(others)
+    assert first.save(ours)
+    both = SettingsStore(path).load()
+    assert (both.theme, both.tab_width, both.recent) == (ThemeChoice.LIGHT, 2, ["a.frag"])

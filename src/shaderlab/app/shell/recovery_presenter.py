@@ -14,6 +14,8 @@ from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.app.widgets.waiting import apart
 
 _FORGET = "forget"
+_NAMED = 3
+"""Texts that a notice names."""
 _DETAILS = "details: Help, Copy diagnostics"
 
 
@@ -49,11 +51,13 @@ class RecoveryPresenter(QObject):
         ended = "crashed" if recovery.crashed else "did not exit properly"
         if recovery.kept:
             first = recovery.kept[0]
-            names = f"{first.draft.document.name} ({_when(first.draft)})"
+            texts = [each.document.name for each in (first.draft, *first.draft.others)]
+            more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+            names = f"{', '.join(texts[:_NAMED])}{more} ({_when(first.draft)})"
             if len(recovery.kept) == 1:
                 text, action = names, Action("Restore", lambda: self.restore(first))
             else:
-                text = f"{names} and {len(recovery.kept) - 1} more"
+                text = f"{names}, and those of other runs"
                 action = Action("Show them", self.choose)
             crash = f"shaderlab {ended} last time ({_DETAILS}). " if recovery.crashed else ""
             say("warning", f"{crash}Unsaved changes were recovered: {text}", action)

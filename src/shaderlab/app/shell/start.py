@@ -27,6 +27,7 @@ from shaderlab.system import heap
 
 _LONGEST_WAIT_MS = 300
 _SEARCH_EVERY_MS = 500
+_TABS_WRITTEN_AFTER_MS = 500
 log = logging.getLogger(__name__)
 
 _ENDING_SIGNALS = [signal.SIGTERM]
@@ -141,6 +142,7 @@ def run(file: Path | None) -> int:
         print(error, file=sys.stderr)
         return error.exit_code
     watchdog.start()
+    _keep_tabs(window)
     if not window.settings.welcomed and not window.settings.last_file:
         window.complete.connect(window.welcome.begin, Qt.ConnectionType.SingleShotConnection)
     report_faults_to(window, recovery)
@@ -165,6 +167,13 @@ def run(file: Path | None) -> int:
         recovery.close()
     _take_down(window)
     return code
+
+
+def _keep_tabs(window: MainWindow) -> None:
+    """Write which documents are open whenever that changes: a killed run does not get to it."""
+    soon = QTimer(window, singleShot=True, interval=_TABS_WRITTEN_AFTER_MS)
+    soon.timeout.connect(lambda: window.store.save(window.settings))
+    window.documents.tabs.changed.connect(soon.start)
 
 
 def _take_down(window: MainWindow) -> None:
