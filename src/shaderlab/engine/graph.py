@@ -389,9 +389,7 @@ class Graph(Generic[C]):
             try:
                 await turn
             except asyncio.CancelledError:
-                if (node, turn) in waiting:
-                    waiting.remove((node, turn))
-                else:  # it was given the turn at the same time
+                if not turn.cancelled():  # it was given the turn at the same time
                     self._pass_on(place)
                 raise
         self._busy.add(place)
@@ -403,7 +401,8 @@ class Graph(Generic[C]):
             self._pass_on(place)
 
     def _pass_on(self, place: int) -> None:
-        waiting = self._waiting.get(place)
+        waiting = self._waiting.get(place, [])
+        waiting[:] = [each for each in waiting if not each[1].done()]  # else it was given up
         if not waiting:
             self._busy.discard(place)
             return
