@@ -353,6 +353,7 @@ def test_unsaved_text_and_crash_are_told_at_the_next_start(qapp, tmp_path):
         rig.wait(lambda: clipboard.text().startswith("shaderlab "), "diagnostics")
         assert "llvmpipe" in clipboard.text()
         assert "ZeroDivisionError" in clipboard.text()
+        assert " answered compiled_text " in clipboard.text()
         assert "precious" not in clipboard.text()
     finally:
         rig.close()

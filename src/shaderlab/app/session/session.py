@@ -52,6 +52,7 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.engine.graph import Event
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
     from shaderlab.prediction.forecasts.time_changes import History
@@ -204,6 +205,11 @@ class Session(QObject):
     def replacements(self) -> dict[str, int]:
         """Children replaced so far, by what they do."""
         return self._crew.replacements
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What became of what was asked of the engine last, the latest at the end."""
+        return tuple(self._tools.engine.events)
 
     # -- the document -----------------------------------------------------------------------
 

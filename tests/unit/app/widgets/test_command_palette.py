@@ -46,7 +46,6 @@ def test_keys_choose_while_the_line_keeps_the_focus(qtbot):
         [keys.Key_PageDown, keys.Key_PageUp],
     ):
         palette = CommandPalette([Entry(f"{n}", f"Entry {n}", "") for n in range(20)], "", window)
-        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         palette.chosen.connect(chosen.append)
         palette.show()
         for key in (*pressed, keys.Key_Return):

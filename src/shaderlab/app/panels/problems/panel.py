@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaderlab.app.qt import QSize, Qt, QtWidgets, QWidget, Signal
+from shaderlab.app.qt import QModelIndex, QSize, Qt, QtWidgets, QWidget, Signal
 from shaderlab.app.widgets import icons
 from shaderlab.app.widgets.boxes import vertical
 from shaderlab.app.widgets.theme import Theme
@@ -66,8 +66,8 @@ class Problems(QWidget):
         self.list.setWordWrap(True)
         self.list.setAccessibleName("Problems")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.itemActivated.connect(self._jump)
-        self.list.itemClicked.connect(self._jump)
+        self.list.activated.connect(self._jump)
+        self.list.clicked.connect(self._jump)
         self.list.setFixedHeight(strip.fontMetrics().height() * 6)
         self.list.hide()
         vertical(self, strip, self.list)
@@ -97,13 +97,12 @@ class Problems(QWidget):
         self._good_text, self._working = good_text, working
         if tuple(diagnostics) != self._diagnostics:
             self._diagnostics = tuple(diagnostics)
-            self.list.clear()
+            # Rows of Qt's own: none is an object of Python's that either may take for gone.
+            self.list.model().removeRows(0, self.list.count())
             for diagnostic in self._diagnostics:
                 place = place_text(diagnostic)
                 message = diagnostic.message[:1].upper() + diagnostic.message[1:]
-                item = QtWidgets.QListWidgetItem(f"{place}: {message}" if place else message)
-                item.setData(Qt.ItemDataRole.UserRole, diagnostic)
-                self.list.addItem(item)
+                self.list.addItem(f"{place}: {message}" if place else message)
         self._paint()
 
     def set_theme(self, theme: Theme) -> None:
@@ -113,9 +112,11 @@ class Problems(QWidget):
     def _paint(self) -> None:
         theme, found = self._theme, self._diagnostics
         colours = {Severity.ERROR: theme.error, Severity.WARNING: theme.warning}
+        rows = self.list.model()
         for i, diagnostic in enumerate(found):
             colour = colours.get(diagnostic.severity, theme.dim)
-            self.list.item(i).setIcon(icons.icon(_ICONS[diagnostic.severity], theme, colour))
+            icon = icons.icon(_ICONS[diagnostic.severity], theme, colour)
+            rows.setData(rows.index(i, 0), icon, Qt.ItemDataRole.DecorationRole)
         if found and self.is_open:  # the first of them is the list's first row
             name, colour = _ICONS[found[0].severity], colours.get(found[0].severity, theme.dim)
             self._text.set_text(summary(found))
@@ -140,8 +141,8 @@ class Problems(QWidget):
         if self._diagnostics:
             self.chosen.emit(self._diagnostics[0])
 
-    def _jump(self, item: QtWidgets.QListWidgetItem) -> None:
-        self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+    def _jump(self, at: QModelIndex) -> None:
+        self.chosen.emit(self._diagnostics[at.row()])
 
 
 class _Elided(QtWidgets.QLabel):
