@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -46,6 +48,19 @@ def test_all_draws_come_with_what_was_counted(tmp_path: Path):
     assert frame.size == SIZE
     assert frame.counters[7] == (0.5, 12)
     assert frame.counters[3] == (None, None)
+
+
+def test_what_renderdoc_prints_does_not_come_among_the_records(tmp_path: Path):
+    (tmp_path / "renderdoc.py").write_text(
+        "import os\nGlobalEnvironment = list\n"
+        "def InitialiseReplay(*_):\n    os.write(1, b'noise')\n    raise OSError('no')\n"
+    )
+    script = Path(opening.__file__).with_name("renderdoc_capture.py")
+    run = f"import runpy, sys; sys.path[:0] = [{str(tmp_path)!r}]; runpy.run_path({str(script)!r}, "
+    command = [sys.executable, "-I", "-c", f"{run}run_name='__main__')", *("t", "1", "1", "f", "p")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(said.stdout) == {"kind": "error", "message": "OSError: no"}
+    assert said.stderr == "noise"
 
 
 def test_a_folder_that_is_not_complete_is_refused(tmp_path: Path):

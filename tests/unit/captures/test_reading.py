@@ -46,6 +46,10 @@ def test_a_draw_has_what_its_record_says(tmp_path: Path):
     assert target is not None
     assert (target.mask, fixed.cull) == (7, "BACK_BIT")
     assert target.colour == BlendEquation("SRC_ALPHA", "ONE_MINUS_SRC_ALPHA", "ADD")
+    record = draw_record(tmp_path / "pack")
+    record["fixed"]["blends"][0]["enabled"] = False
+    (opaque,) = read(record, tmp_path / "pack").state.attachments.fixed.colours
+    assert (opaque.mask, opaque.colour, opaque.alpha) == (7, None, None)
     bound = draw.state.inputs.bound
     assert bound is not None
     assert bound.constants == ((3, bytes([1, 0, 0, 0, 0, 0, 0, 0])),)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from concurrent.futures import Future
 from math import nan
 
-from shaderlab.captures.frame import CapturedDraw, Counters
-from shaderlab.cli.capturing import _Found
+from shaderlab.captures.frame import CapturedDraw, Counters, Listed
+from shaderlab.cli.capturing import _Found, _Progress
 from shaderlab.cli.texts import captures as texts
 from shaderlab.gpu.replayed import Replayed
 from shaderlab.workers.analysed_draws import AnalysedDraw
@@ -39,3 +40,13 @@ def test_the_table_shows_names_of_others_as_text():
     assert "30: it has no pixel shader" in shown
     assert "25 %" in shown
     assert "\x1b" not in shown
+
+
+def test_progress_is_noted_when_all_is_done_and_not_for_every_draw(capsys):
+    progress = _Progress()
+    progress.begin(Listed((CapturedDraw(7, "a"), CapturedDraw(9, "b")), "1.24"), None)
+    for _ in range(2):
+        progress.count(Future())
+    assert capsys.readouterr().err.splitlines() == [
+        "2 draws, read by RenderDoc 1.24", "2 of 2 draws"
+    ]  # fmt: skip

@@ -40,7 +40,7 @@ def data(tmp_path):
 def predictions(tmp_path):
     """`tarot` says 10 % too much, and nothing about the last two."""
     records = [Record(name, "toy", 1.1e-5 * (i + 1)) for i, name in enumerate(IDS[:-2])]
-    folder = tmp_path / "predictions"
+    folder = tmp_path / "new" / "predictions"
     recorded_predictions.write(
         folder / "tarot.parquet", records, made_by="draw cards", about="Three cards each."
     )

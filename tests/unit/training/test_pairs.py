@@ -37,7 +37,9 @@ def test_a_regression_is_best_only_where_it_beats_the_competitors():
     inliers = lines["OLS/F/BIC"].inliers or {}
     assert inliers[0.10].value > 0.9
     assert inliers[0.10].low <= inliers[0.10].value <= inliers[0.10].high
-    assert list(lines["OLS/F/BIC"].curve) == sorted(lines["OLS/F/BIC"].curve)
+    curve = lines["OLS/F/BIC"].curve
+    assert list(curve) == sorted(curve)
+    assert (len(curve), curve[9], curve[49]) == (50, inliers[0.10].value, inliers[0.50].value)
 
 
 def test_the_choice_by_inner_folds_is_a_line_of_its_own():

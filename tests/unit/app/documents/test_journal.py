@@ -105,6 +105,18 @@ def test_an_edit_is_on_disk_within_two_seconds_and_typing_on_does_not_put_it_off
     qtbot.waitUntil(lambda: journal.read(path).text == "13", timeout=2000)
 
 
+def test_what_may_rest_is_not_written_again_before_its_rest_is_over(tmp_path, writer, qtbot):
+    path, other = tmp_path / "j", tmp_path / "other"
+    writer.write(path, b"1", rest_s=30.0)
+    qtbot.waitUntil(path.exists)
+    writer.write(path, b"2", rest_s=30.0)
+    writer.write(other, b"at once")
+    qtbot.waitUntil(other.exists)
+    assert path.read_bytes() == b"1"
+    assert writer.flush()
+    assert path.read_bytes() == b"2"
+
+
 TYPING = """\
 import os, sys, time
 from pathlib import Path

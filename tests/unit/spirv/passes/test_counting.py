@@ -174,6 +174,8 @@ def test_a_sum_that_a_difference_of_counters_takes_beyond_32_bits_is_the_largest
 def test_unknown_entry_points_are_refused():
     with pytest.raises(InvalidModule, match='no fragment entry point "other"'):
         instrument(MODULE, "other")
+    with pytest.raises(InvalidModule, match='no vertex entry point "main"'):
+        instrument_atomic(MODULE, "main", vertex=True)
 
 
 def test_atomic_counters_add_up():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from shaderlab.app.panels.preview.key_codes import key_code
 from shaderlab.app.panels.preview.panel import SIZES, pixels_for
 from shaderlab.app.panels.preview.picture import Picture
 from shaderlab.app.qt import QEvent, QPoint, QPointF, Qt, QtGui, QtWidgets
@@ -17,6 +18,15 @@ def test_pictures_stand_upright():
     assert (image.width(), image.height()) == (3, 2)
     assert image.pixelColor(0, 1).getRgb() == (255, 0, 0, 255)
     assert image.pixelColor(0, 0).getRgb() == (0, 0, 0, 255)
+
+
+def test_keys_have_the_codes_of_a_browser_and_those_of_the_number_block_their_own():
+    def codes(modifier):
+        pressed = (QtGui.QKeyEvent(QEvent.Type.KeyPress, ord(each), modifier) for each in "09*+-./")
+        return [key_code(event) for event in pressed]
+
+    assert codes(Qt.KeyboardModifier.KeypadModifier) == [96, 105, 106, 107, 109, 110, 111]
+    assert codes(Qt.KeyboardModifier.NoModifier) == [48, 57, None, None, 189, 190, 191]
 
 
 def test_with_y_down_row_0_is_the_top():
