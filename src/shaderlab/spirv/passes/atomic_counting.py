@@ -18,7 +18,7 @@ from shaderlab.spirv import reflection
 from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.grammar import ENUMS, ExecutionModel, Op, StorageClass
 from shaderlab.spirv.module import Block, EntryPoint, Function, Module, printable
-from shaderlab.spirv.passes.counting import cut_loop, invocation_ends, relaxed
+from shaderlab.spirv.passes.counting import invocation_ends, relaxed
 from shaderlab.spirv.passes.guarding import ROUNDS, guard, unguarded
 from shaderlab.spirv.passes.instrumentation import (
     extend_interfaces,
@@ -128,7 +128,7 @@ def instrument_atomic(
     counters = 2 * len(blocks) * (1 if bits == 64 else SHARDS)
     if guarded.loops:
         at_cut = len(blocks) if bits == 64 else counters
-        _keep_cut(rewriter, entry, functions, guarded.left, buffer, element, at_cut)
+        _keep_cut(rewriter, entry, functions, guarded.cut, buffer, element, at_cut)
     extend_interfaces(rewriter, functions, inputs, globals)
     return AtomicInstrumented(
         spirv=rewriter.build(),
@@ -145,7 +145,7 @@ def _keep_cut(
     rewriter: Rewriter,
     entry: EntryPoint,
     functions: Sequence[Function],
-    budgets: Sequence[tuple[int, int]],
+    cut: int,
     buffer: int,
     element: int,
     place: int,
@@ -155,7 +155,7 @@ def _keep_cut(
     pointer = rewriter.pointer(StorageClass.StorageBuffer, element)
     for index in invocation_ends(rewriter.module, entry, list(functions)):
         body = Body(rewriter, buffer)
-        value = cut_loop(rewriter, body, budgets)
+        value = body.emit(Op.Load, uint, cut)
         if element != uint:
             value = body.emit(Op.UConvert, element, value)
         zero, number = body.constant(0), body.constant(place)

@@ -48,10 +48,7 @@ loops are bounded, one more: the rounds that each invocation may go (`guarding`)
 SATURATED = 0xFFFFFFFF
 """Where a counter stops: it then stands for this many executions or more."""
 
-_UMAX, _SMIN = (
-    next(code for code, name in GLSL_STD_450.items() if name == wanted)
-    for wanted in ("UMax", "SMin")
-)
+_UMAX = next(code for code, name in GLSL_STD_450.items() if name == "UMax")
 
 _DEVICE_SCOPE = ENUMS["Scope"]["Device"]
 _RELAXED = ENUMS["MemorySemantics"]["Relaxed"]
@@ -308,7 +305,7 @@ def instrument_at(
     places.words = places.header_words + bool(guarded.loops)
     inputs = places.declare(rewriter)
     _set_budgets(rewriter, places, buffer, guarded)
-    _add_store(rewriter, places, functions, words, buffer, adding, guarded.left)
+    _add_store(rewriter, places, functions, words, buffer, adding, guarded.cut)
     extend_interfaces(rewriter, functions, inputs, [buffer, *words])
     return Instrumented(
         spirv=rewriter.build(),
@@ -400,7 +397,7 @@ def _add_store(
     variables: list[int],
     buffer: int,
     adding: bool,
-    budgets: Sequence[tuple[int, int]],
+    cut: int,
 ) -> None:
     """Add the function that stores all variables, and call it wherever an invocation ends."""
     void = rewriter.type(Op.TypeVoid)
@@ -422,13 +419,13 @@ def _add_store(
             body.emit(Op.AtomicIAdd, uint, at, *relaxed(body), value)
         else:
             body.words += encode(Op.Store, at, value)
-    if budgets:
+    if cut:
         at = body.word(body.emit(Op.IAdd, uint, place, plane) if variables else place)
-        cut = cut_loop(rewriter, body, budgets)
+        loop = body.emit(Op.Load, uint, cut)
         if adding:
-            body.emit(Op.AtomicUMax, uint, at, *relaxed(body), cut)
+            body.emit(Op.AtomicUMax, uint, at, *relaxed(body), loop)
         else:
-            body.words += encode(Op.Store, at, cut)
+            body.words += encode(Op.Store, at, loop)
     body.words += [*encode(Op.Return), *encode(Op.FunctionEnd)]
     rewriter.append_function(body.words)
 
@@ -439,17 +436,6 @@ def _add_store(
 def relaxed(body: Body) -> tuple[int, int]:
     """Scope and semantics of an atomic addition that orders nothing."""
     return body.constant(_DEVICE_SCOPE), body.constant(_RELAXED)
-
-
-def cut_loop(rewriter: Rewriter, body: Body, budgets: Sequence[tuple[int, int]]) -> int:
-    """The number of the loop that wanted more rounds than a budget had, else 0."""
-    int32 = rewriter.type(Op.TypeInt, 32, 1)
-    glsl = rewriter.import_set("GLSL.std.450")
-    least = rewriter.constant(int32, 0)
-    for budget, _ in budgets:
-        left = body.emit(Op.Load, int32, budget)
-        least = body.emit(Op.ExtInst, int32, glsl, _SMIN, least, left)
-    return body.emit(Op.Bitcast, body.uint, body.emit(Op.SNegate, int32, least))
 
 
 def invocation_ends(module: Module, entry: EntryPoint, functions: list[Function]) -> list[int]:

@@ -2,8 +2,10 @@
 
 A GPU cannot preempt an endless pixel shader, and a compiler may drop a shader whose loop never
 ends: SPIR-V leaves its behaviour undefined.  So each invocation gets a number of rounds that all
-its loops share.  Every round takes one; once none is left, each loop is left where it would have
-gone on.  Loops that end soon by their constants (`LoopBounds`) are left alone.
+its loops share.  Every round takes one; once none is left, loops are left where they would have
+gone on.  Loops that end soon by their constants (`LoopBounds`) are left alone.  Those that do so
+each time, but are come to again and again, take their rounds and look at nothing, so that compilers
+still see how they end: at most `BETWEEN` rounds lie between two looks.
 
 A loop is left by a conditional branch that leads out of it anyway and that every round passes: its
 condition is made to hold.  Where there is none, the block that closes the loop gets an edge to the
@@ -22,9 +24,9 @@ import numpy as np
 from shaderlab.spirv.analysis.cfg import FlowGraph, call_order, calls_by_function
 from shaderlab.spirv.analysis.dataflow import LITERAL_WORDS, VALUE_WORDS
 from shaderlab.spirv.analysis.trip_counts import LoopBounds
-from shaderlab.spirv.grammar import Op, StorageClass
+from shaderlab.spirv.grammar import GLSL_STD_450, Op, StorageClass
 from shaderlab.spirv.module import Block, Function, Module
-from shaderlab.spirv.passes.instrumentation import extend_interfaces
+from shaderlab.spirv.passes.instrumentation import extend_interfaces, first_ordinary
 from shaderlab.spirv.passes.rewriting import Rewriter, encode
 from shaderlab.spirv.trace import BlockId
 
@@ -37,6 +39,9 @@ SHORT, LONG = 8_192, 1 << 24
 that end loops themselves, and on others."""
 BRIEF = 256
 """Rounds, taken together, that a GPU may go before any bounded run of them."""
+BETWEEN = 1024
+"""Rounds that an invocation may go without looking at its budget."""
+_SMAX = next(code for code, name in GLSL_STD_450.items() if name == "SMax")
 _ENDS = frozenset((Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, Op.Unreachable))
 
 
@@ -44,14 +49,16 @@ _ENDS = frozenset((Op.Return, Op.ReturnValue, Op.Kill, Op.TerminateInvocation, O
 class Guarded:
     """A module whose loops share a budget; the same one where none needs it.
 
-    Private int32 variables hold the rounds left; once they are used up, minus the number of the
-    loop that wanted more, from 1.
+    Private int32 variables hold the rounds left, -1 where a loop wanted more.
     """
 
     module: Module
     left: tuple[tuple[int, int], ...]
     """Ids of the variables, of other loops and of those with barriers, each with the power of 2 by
     which its rounds are fewer."""
+    cut: int
+    """Id of a private uint32 variable: the number of the first loop that wanted more, from 1, or 0.
+    """
     none: int
     """Id of a variable that holds 0, which a compiler had better not know.  Mesa 22.3 unrolls a
     loop wrongly that may end at an unknown count or at another condition and indexes an array by
@@ -67,7 +74,7 @@ class Guarded:
 
 def unguarded(module: Module) -> Guarded:
     """The module as it is."""
-    return Guarded(module, (), 0, (), frozenset(), ())
+    return Guarded(module, (), 0, 0, (), frozenset(), ())
 
 
 def guard(
@@ -85,16 +92,32 @@ def guard(
     found = list(_needing(module, functions, root, alone))
     if not found:
         return unguarded(module)
-    rewriter = Rewriter(module)
-    int32 = rewriter.type(Op.TypeInt, 32, 1)
     with_barriers = set(_reaching_barriers(module))
+    looking = _looking(module, root, found, alone)
+    if not with_barriers.isdisjoint(each.id for each in functions) or any(
+        loop.way_out() is None for loop in looking
+    ):
+        looking = found
+    rewriter = Rewriter(module)
+    int32, uint = rewriter.type(Op.TypeInt, 32, 1), rewriter.type(Op.TypeInt, 32, 0)
     none = rewriter.variable(StorageClass.Private, int32, rewriter.constant(int32, 0))
+    cut = rewriter.variable(StorageClass.Private, uint, rewriter.constant(uint, 0))
     budgets: dict[bool, int] = {}
+
+    def budget(loop: _Loop) -> int:
+        uniform = loop.has_barrier(with_barriers)
+        if uniform not in budgets:
+            start = rewriter.constant(int32, rounds >> (BARRIER_SHIFT if uniform else 0))
+            budgets[uniform] = rewriter.variable(StorageClass.Private, int32, start)
+        return budgets[uniform]
+
     guarded: list[BlockId] = []
     ending: list[BlockId] = []
     left_alone: list[BlockId] = []
     for loop in found:
-        uniform = loop.has_barrier(with_barriers)
+        if loop not in looking:
+            _spend(rewriter, loop, budget(loop))
+            continue
         way = loop.way_out()
         if way is None:
             left_alone.append(loop.id)
@@ -102,17 +125,17 @@ def guard(
         guarded.append(loop.blamed)
         if loop.ends:
             ending.append(loop.blamed)
-        if uniform not in budgets:
-            start = rewriter.constant(int32, rounds >> (BARRIER_SHIFT if uniform else 0))
-            budgets[uniform] = rewriter.variable(StorageClass.Private, int32, start)
-        _spend(rewriter, loop, way, budgets[uniform], none, len(guarded))
+        _bound(rewriter, loop, way, budget(loop), none)
+        _tell(rewriter, loop, budget(loop), cut, len(guarded))
     left = [(budgets[which], BARRIER_SHIFT * which) for which in (False, True) if which in budgets]
     if not guarded:
-        return Guarded(module, (), 0, (), frozenset(), tuple(left_alone))
-    extend_interfaces(rewriter, list(functions), [], [*(variable for variable, _ in left), none])
+        return Guarded(module, (), 0, 0, (), frozenset(), tuple(left_alone))
+    ours = [*(variable for variable, _ in left), cut, none]
+    extend_interfaces(rewriter, list(functions), [], ours)
     return Guarded(
         Module.parse(rewriter.build()),
         tuple(left),
+        cut,
         none,
         tuple(guarded),
         frozenset(ending),
@@ -132,6 +155,7 @@ class _Loop:
     ):
         """`trips`: of the function's loops, by header; beyond `LONG` where unknown."""
         self.graph, self.header, self.members = graph, header, members
+        self.trips = trips.get(header, inf)
         self.function = graph.function
         self.merge = graph.merges[header]
         self.id = BlockId(self.function.id, self.block(header).label)
@@ -280,14 +304,53 @@ def _reaching_barriers(module: Module) -> Iterator[int]:
             yield function.id
 
 
-def _spend(
-    rewriter: Rewriter,
-    loop: _Loop,
-    way: tuple[int, bool],
-    left: int,
-    none: int,
-    number: int,
-) -> None:
+def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[_Loop]:
+    """Those of the loops found that have to look at the budget, as the rounds of the others that
+    an invocation may go between two looks are few."""
+    few = min(BETWEEN, alone)
+    by_header = {(each.function.id, each.header): each for each in found}
+    sites = calls_by_function(module)
+    graphs = {each.function.id: each.graph for each in found}
+    unseen: dict[int, float] = {}
+    """By function: rounds of a call without a look."""
+    looking = []
+    for function in call_order(module, root):
+        graph = graphs.get(function.id) or FlowGraph(function)
+        firsts = [block.first for block in function.blocks]
+        inside = [0.0] * len(firsts)
+        """By header: rounds of one round's loops and calls; at 0, a call's of the function."""
+        for callee, index in sites.get(function.id, ()):
+            block = int(np.searchsorted(firsts, index, side="right")) - 1
+            inside[[0, *graph.loops_around[block]][-1]] += unseen[callee]
+        for header in sorted(graph.loops, key=lambda each: len(graph.loops[each])):
+            loop = by_header.get((function.id, header))
+            rounds = 1.0 + inside[header]
+            if loop is not None:
+                if loop.trips * rounds > few:
+                    looking.append(loop)
+                else:
+                    rounds *= loop.trips
+            around = graph.loops_around[header]
+            inside[[0, *around][around.index(header)]] += rounds
+        unseen[function.id] = inside[0]
+    return looking if unseen[root] <= min(SHORT, alone) else found
+
+
+def _spend(rewriter: Rewriter, loop: _Loop, left: int) -> None:
+    """Take a round of the budget, if there is one left, wherever the loop goes on."""
+    int32, glsl = rewriter.type(Op.TypeInt, 32, 1), rewriter.import_set("GLSL.std.450")
+    before, less, after = (rewriter.new_id() for _ in range(3))
+    one, zero = rewriter.constant(int32, 1), rewriter.constant(int32, 0)
+    words = [
+        *encode(Op.Load, int32, before, left),
+        *encode(Op.ISub, int32, less, before, one),
+        *encode(Op.ExtInst, int32, after, glsl, _SMAX, less, zero),
+        *encode(Op.Store, left, after),
+    ]
+    _insert_last(rewriter, loop.block(loop.closing), words)
+
+
+def _bound(rewriter: Rewriter, loop: _Loop, way: tuple[int, bool], left: int, none: int) -> None:
     """Take a round of the budget where the loop may be left, and leave it where none is left."""
     at, holds = way
     block = loop.block(at)
@@ -301,15 +364,10 @@ def _spend(
         return id
 
     zero, one = rewriter.constant(int32, 0), rewriter.constant(int32, 1)
-    mine = rewriter.constant(int32, -number & 0xFFFFFFFF)
     before = emit(Op.Load, int32, left)
-    goes_on = emit(Op.SGreaterThan, boolean, before, zero)
-    used_up = emit(Op.IEqual, boolean, before, zero)
-    stays = emit(Op.Select, int32, used_up, mine, before)
-    after = emit(Op.Select, int32, goes_on, emit(Op.ISub, int32, before, one), stays)
-    words += encode(Op.Store, left, after)
     if last.opcode == Op.Branch:
         header, merge = loop.block(loop.header).label, loop.block(loop.merge).label
+        goes_on = emit(Op.SGreaterThan, boolean, before, zero)
         rewriter.replace_instruction(
             block.last, encode(Op.BranchConditional, goes_on, header, merge)
         )
@@ -320,6 +378,33 @@ def _spend(
         wanted = emit(Op.Select, int32, last.words[1], *rounds)
         compare = Op.SLessThanEqual if holds else Op.SGreaterThan
         rewriter.replace_word(block.last, 1, emit(compare, boolean, wanted, zero))
+    words += encode(Op.Store, left, emit(Op.ISub, int32, before, one))
+    _insert_last(rewriter, block, words)
+
+
+def _tell(rewriter: Rewriter, loop: _Loop, left: int, cut: int, number: int) -> None:
+    """After the loop, keep its number where it wanted more rounds and none did before.
+
+    Rounds left are below 0 after a look that found none, and from there the loop is left at once.
+    """
+    int32, uint = rewriter.type(Op.TypeInt, 32, 1), rewriter.type(Op.TypeInt, 32, 0)
+    boolean = rewriter.type(Op.TypeBool)
+    rounds, before, used_up, first, tells, after = (rewriter.new_id() for _ in range(6))
+    mine, nothing = rewriter.constant(uint, number), rewriter.constant(uint, 0)
+    words = [
+        *encode(Op.Load, int32, rounds, left),
+        *encode(Op.Load, uint, before, cut),
+        *encode(Op.SLessThan, boolean, used_up, rounds, rewriter.constant(int32, 0)),
+        *encode(Op.IEqual, boolean, first, before, nothing),
+        *encode(Op.LogicalAnd, boolean, tells, used_up, first),
+        *encode(Op.Select, uint, after, tells, mine, before),
+        *encode(Op.Store, cut, after),
+    ]
+    rewriter.insert_before(first_ordinary(rewriter.module, loop.block(loop.merge)), words)
+
+
+def _insert_last(rewriter: Rewriter, block: Block, words: list[int]) -> None:
+    """At the end of a block, before what says where it merges."""
     merges = int(rewriter.module.opcodes[block.last - 1]) in (Op.LoopMerge, Op.SelectionMerge)
     rewriter.insert_before(block.last - merges, words)
 

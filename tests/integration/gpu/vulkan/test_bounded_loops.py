@@ -24,7 +24,7 @@ from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.uniforms import Uniforms
 from shaderlab.spirv.analysis.cfg import reachable_functions
-from shaderlab.spirv.passes.guarding import SHORT, guard
+from shaderlab.spirv.passes.guarding import BETWEEN, SHORT, guard
 from tests.hostile import SIZE, barriers, shadertoys
 
 ENDLESS = shadertoys(1)
@@ -64,6 +64,31 @@ def test_bounds_change_no_count_where_all_loops_end(llvmpipe: Device, example):
         assert not found.cut
         counts.append([(each.count, each.lane_groups) for each in found.blocks])
     assert counts[0] == counts[1]
+
+
+INSIDE = """\
+float f(float x) { for (int k = 0; k < 7; k++) x += 0.5; return x; }
+void mainImage(out vec4 c, in vec2 p) {
+    float s = 0.0;
+    while (s > -1.0)
+        for (int i = 0; i < 20; i++) s += f(float(i)) * 0.0;
+    c = vec4(s);
+}
+"""
+
+
+def test_loops_that_end_inside_one_that_does_not_run_whole_and_count(device: Device, compiled):
+    program = compiled(INSIDE)
+    module, entry = program.module, program.entry()
+    guarded = guard(module, reachable_functions(module, entry), entry.id, SHORT)
+    assert len(guarded.loops) == 1
+    with closing(Tracer(device, Draw.of(program, SIZE), MEMORY_BUDGET, bounded=True)) as tracer:
+        found = tracer.trace(Inputs.at(Uniforms()))
+    pixels = SIZE[0] * SIZE[1]
+    calls = next(each.count for each in found.blocks if each.function != entry.id and each.lines)
+    assert [(each.line.line, each.invocations) for each in found.cut] == [(4, pixels)]
+    rounds = calls / pixels * (7 + 1 + 1 / 20)  # of all three loops
+    assert found.cut[0].rounds <= rounds <= found.cut[0].rounds + BETWEEN
 
 
 PARTED = {
