@@ -96,6 +96,10 @@ class StuckDuring(DeviceStuck):
     """The same, of a request that was in flight then: its program may be the cause."""
 
 
+class NodeStuck(StuckDuring):
+    """The same of one of several devices: the others go on."""
+
+
 class ShaderTimeout(ShaderlabError):
     """A request missed its deadline; the worker was killed and replaced."""
 

@@ -22,6 +22,7 @@ from shaderlab.errors import (
     DeviceLost,
     DeviceStuck,
     MissingTool,
+    NodeStuck,
     NoTimestamps,
     NoVulkan,
     ShaderlabError,
@@ -112,6 +113,8 @@ class Campaign:
         self._book = threading.Lock()
         """Held by the station that reads or writes the store or what follows."""
         self._losses = 0
+        self._stuck: list[NodeStuck] = []
+        """By shader that was in flight on one of several devices when that got stuck."""
         self._progress = Progress(0, 0, 0, 0, 0.0, 0.0, "")
 
     def run(
@@ -125,8 +128,9 @@ class Campaign:
         `retry`: retry what an earlier run rejected.  Raises NoVulkan, NoTimestamps and MissingTool,
         which would meet every shader alike, and DeviceLost when it happens again and again; and
         DeviceStuck, which says what was in flight: nothing is rejected for it, and another run goes
-        on where this one was.
+        on where this one was.  Where one of several devices gets stuck, that comes at the end.
         """
+        self._stuck = []
         left = self.left(retry=retry)
         starts = self._store.interrupted()
         if retry:
@@ -141,6 +145,8 @@ class Campaign:
         # What the campaign or the device was lost during may have done that, and so may what was
         # rejected for a limit: everything else comes first, and then each of these alone.
         self._side_by_side(interrupted + suspects, 1, clock, report)
+        if self._stuck:
+            raise DeviceStuck("; ".join(map(str, self._stuck))).with_remedy(self._stuck[0].remedy)
         return self._progress
 
     def left(self, *, retry: bool = False) -> list[Shader]:
@@ -182,6 +188,10 @@ class Campaign:
                     except _Suspect:
                         suspects.append(shader)
                         continue
+                    except NodeStuck as stuck:
+                        with self._book:
+                            self._stuck.append(stuck)
+                        continue
                     with self._book:
                         self._note(shader, reason, clock)
                         report(self._progress)
@@ -214,7 +224,7 @@ class Campaign:
         """Keep the shader's sample, or the reason there is none, which is returned.
 
         Raises _Suspect where the device was lost and another shader's station may have done it,
-        DeviceLost when it is time to give up, and DeviceStuck.
+        DeviceLost when it is time to give up, and DeviceStuck, or NodeStuck of one of several.
         """
         job = self.job(shader)
         with self._book:

@@ -24,8 +24,11 @@ from shaderlab.campaigns.station import Options
 from shaderlab.errors import (
     Abandoned,
     DeviceLost,
+    DeviceStuck,
+    NodeStuck,
     NoVulkan,
     ShaderlabError,
+    StuckDuring,
     WrongUse,
 )
 from shaderlab.gpu.device_info import DeviceInfo
@@ -98,7 +101,8 @@ class Cluster:
 class ClusterStation:
     """One shader at a time on any device of a model, as `station.Station` on one of this machine.
 
-    Errors are those of `Station`, and DeviceLost for a shader during which node after node is lost.
+    Errors are those of `Station`, NodeStuck for what was in flight when its node's device got
+    stuck, and DeviceLost for a shader during which node after node is lost.
     """
 
     def __init__(self, devices: _Devices):
@@ -106,12 +110,18 @@ class ClusterStation:
         self._closed = threading.Event()
 
     def sample(self, shader: Shader) -> Sample:
-        for _ in range(_MOST_LOSSES):
+        losses = 0
+        while losses < _MOST_LOSSES:
             found = self._devices.ask(portable(shader), self._closed)
+            if isinstance(found, StuckDuring):
+                raise NodeStuck(str(found)).with_remedy(found.remedy)
+            if isinstance(found, DeviceStuck):
+                continue  # it was not sent; another node takes it
             if isinstance(found, ShaderlabError):
                 raise found
             if found is not None:
                 return found
+            losses += 1
         raise DeviceLost(f"{_MOST_LOSSES} nodes were lost during {shader.name}")
 
     def close(self) -> None:
@@ -134,7 +144,9 @@ class _Devices:
         """Actors, each as often as it could serve another shader."""
         self._live: list[Any] = []
         self._left_out: list[Any] = []
-        """Of devices that are not like the first; each keeps its device, unused."""
+        """Of devices that are not like the first, and of stuck ones; each keeps its device, unused.
+        """
+        self._stuck: list[DeviceStuck] = []
         self._starting: dict[Any, Any] = {}
         """Actors by what they answer once they are up."""
         self._model: DeviceInfo | None = None
@@ -155,7 +167,8 @@ class _Devices:
     def ask(self, shader: Shader, closed: threading.Event) -> Sample | ShaderlabError | None:
         """What became of a shader; None where the node was lost.
 
-        Raises Abandoned once closed, NoVulkan where no device is left for long.
+        A device that is stuck serves no other.  Raises Abandoned once closed, NoVulkan where no
+        device is left for long, DeviceStuck where all are stuck.
         """
         actor = self._take(closed)
         try:
@@ -168,9 +181,13 @@ class _Devices:
             log.warning("a node was lost during %s: %s", shader.name, type(error).__name__)
             self._lose(actor)
             return None
+        if isinstance(found, DeviceStuck):
+            self._leave_out(actor, found)
+            return found
         with self._changed:
-            self._free.append(actor)
-            self._changed.notify()
+            if actor in self._live:
+                self._free.append(actor)
+                self._changed.notify()
         return found
 
     def close(self) -> None:
@@ -187,6 +204,9 @@ class _Devices:
                 self._changed.wait(_POLL_S)
                 if closed.is_set():
                     raise Abandoned("measuring was stopped")
+                if self._stuck and not (self._live or self._starting):
+                    words = "; ".join(map(str, self._stuck))
+                    raise DeviceStuck(words).with_remedy(self._stuck[0].remedy)
                 if self._live:
                     end = time.monotonic() + _START_S
                 elif time.monotonic() > end:
@@ -199,6 +219,15 @@ class _Devices:
         with self._changed:
             if actor in self._live:
                 self._live.remove(actor)
+            self._free = [each for each in self._free if each is not actor]
+
+    def _leave_out(self, actor: Any, error: DeviceStuck) -> None:
+        with self._changed:
+            if actor in self._live:
+                log.warning("left out from now on: %s", error)
+                self._live.remove(actor)
+                self._left_out.append(actor)
+                self._stuck.append(error)
             self._free = [each for each in self._free if each is not actor]
 
     def _keep(self) -> None:

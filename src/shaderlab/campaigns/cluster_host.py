@@ -6,13 +6,14 @@ Ray itself is not imported here.  `Host` measures with the same stations as the 
 from __future__ import annotations
 
 import os
+import platform
 import threading
 from dataclasses import replace
 
 from shaderlab.campaigns.corpus import Shader
 from shaderlab.campaigns.station import Options, Station
 from shaderlab.campaigns.turns import Turns
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import DeviceStuck, ShaderlabError
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.discovery import discover
 from shaderlab.samples.sample import Sample
@@ -54,6 +55,8 @@ class Host:
             station = self._free.pop()
         try:
             return station.sample(shader)
+        except DeviceStuck as error:
+            return type(error)(f"{platform.node()}: {error}").with_remedy(error.remedy)
         except ShaderlabError as error:
             return error
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,19 +12,25 @@ from typing import Any
 import pytest
 
 from shaderlab.campaigns import cluster, ray_connection
+from shaderlab.campaigns.campaign import Campaign
 from shaderlab.campaigns.cluster import Cluster, ClusterStation, _Devices, portable
 from shaderlab.campaigns.cluster_host import of_model, resources
 from shaderlab.campaigns.corpus import Shader
+from shaderlab.campaigns.station import Options
 from shaderlab.errors import (
     Abandoned,
     DeviceLost,
+    DeviceStuck,
     InvalidSample,
     MissingTool,
     NoVulkan,
+    StuckDuring,
     WrongUse,
 )
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.samples.store import Store
 from tests.benchmarks.cluster_campaign import project
+from tests.unit.samples.builders import sample
 
 GPU = DeviceInfo(
     slug="rtx3060",
@@ -96,6 +102,7 @@ class FakeRay:
 
     def __init__(self, *nodes: DeviceInfo):
         self.nodes, self.started, self.killed = list(nodes), [], []
+        self.answer: Callable[[int, Shader], Any] = lambda number, given: (number, given.name)
         self.lost: set[int] = set()
         """Numbers of actors whose node is gone."""
         self.seen = threading.Semaphore(0)
@@ -113,8 +120,8 @@ class FakeRay:
             number = len(self.started)
             info = replace(self.nodes[number % len(self.nodes)], index=number)
 
-            def sample(shader: Shader) -> tuple[int, str]:
-                return number, shader.name
+            def sample(shader: Shader) -> Any:
+                return self.answer(number, shader)
 
             actor = SimpleNamespace(
                 info=SimpleNamespace(remote=lambda: (number, info)),
@@ -240,6 +247,41 @@ def test_a_shader_is_tried_on_another_node_when_one_is_lost_and_not_for_ever():
     refused: Any = Asked(InvalidSample("no"))
     with pytest.raises(InvalidSample):
         ClusterStation(refused).sample(shader("a"))
+
+
+def test_a_stuck_node_is_left_out_named_and_the_others_go_on(serving: Any, tmp_path: Path):
+    ray = FakeRay(GPU, GPU)
+    devices = serving(ray)
+    info = devices.model()
+    ray.settle()
+    shaders = [Shader(name, name) for name in "abcdef"]
+    asked: list[tuple[int, str]] = []
+
+    def answer(number: int, given: Shader) -> Any:
+        asked.append((number, given.name))
+        if given.name == "c":
+            return StuckDuring(f"node {number}: {given.name}: it no longer responds")
+        return sample(given.name)
+
+    ray.answer = answer
+
+    with Store(tmp_path / "store") as store:
+        made = Campaign(
+            shaders, info, store, Options(), made=lambda _: [ClusterStation(devices)]
+        )  # fmt: skip
+        with pytest.raises(DeviceStuck, match=r"^node \d: c: it no longer responds$"):
+            made.run()
+        assert [name for _, name in asked] == list("abcdef")
+        hung, *after = [number for number, _ in asked[2:]]
+        assert set(after) == {1 - hung}
+        assert store.rejections() == []
+        with pytest.raises(DeviceStuck, match=f"^node {1 - hung}: c: "):
+            made.run()
+        with pytest.raises(DeviceStuck, match=f"^node {hung}: .*; node {1 - hung}: "):
+            made.run()  # at once, as none is left
+        assert asked[6:] == [(1 - hung, "c")]
+        assert store.rejections() == []
+    assert len(ray.started) == 2
 
 
 def test_what_asks_for_a_closed_station_is_told():
