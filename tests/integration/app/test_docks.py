@@ -255,3 +255,27 @@ def test_the_first_window_fits_its_screen(qtbot, tmp_path):
     window.layout_.restore()
     assert window.width() <= screen.width()
     assert window.height() <= screen.height()
+
+
+def test_a_maximised_window_keeps_its_splitters_through_a_restart(bare, qtbot):
+    window = bare.window
+    bare.resize(1900, 1080)
+    qtbot.wait(400)
+    window.resizeDocks([window.layout_.docks["preview"]], [900], Qt.Orientation.Horizontal)
+    qtbot.wait(400)
+    before = window.editor.width()
+    # Xvfb has no window manager: what one does is done by hand.
+    maximised = QtWidgets.QWidget()
+    qtbot.addWidget(maximised)
+    maximised.resize(1280, 720)
+    maximised.setWindowState(Qt.WindowState.WindowMaximized)
+    window.remember()
+    window.hide()
+    window.settings.geometry = bytes(maximised.saveGeometry().data())
+    bare.store.save(window.settings)
+    again = bare.make()
+    qtbot.wait(30)
+    bare.window = again
+    bare.resize(1900, 1080)
+    qtbot.wait(400)
+    assert abs(again.editor.width() - before) < 20

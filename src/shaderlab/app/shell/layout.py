@@ -83,6 +83,8 @@ class Layout(QObject):
         self._version = zlib.crc32("|".join(self.docks).encode()) & 0x7FFFFFFF
         self._room = Room.WIDE
         self._was_shown = False
+        self._passing = QSize()
+        """Of the window, where the sizes of panels restored belong to the larger one it becomes."""
         self._size_before = QSize()
         """Of the window, while it is being resized."""
         self._steady: _Standing | None = None
@@ -170,7 +172,9 @@ class Layout(QObject):
         if not settings.geometry or not window.restoreGeometry(QByteArray(settings.geometry)):
             window.resize(*FIRST_SIZE)
         screen = window.screen().availableGeometry().size()
-        if not window.isMaximized() and not window.isFullScreen():
+        if window.isMaximized() or window.isFullScreen():
+            self._passing = window.size()
+        else:
             window.resize(window.size().boundedTo(screen))
         self._room = room(window.width())
         self._take_stored()
@@ -279,7 +283,7 @@ class Layout(QObject):
         before, self._size_before = self._size_before, QSize()
         now = room(self._window.width())
         if now is self._room:
-            if not before.isEmpty():
+            if not before.isEmpty() and before != self._passing:
                 self._scale(before)
             return
         if self._settings.side_visible:
