@@ -52,7 +52,10 @@ def test_a_text_that_does_not_compile_is_not_compared_with_the_variant(driven, v
     driven.edit(LONGER.replace("for", "fro"))
     driven.wait(lambda: variants.rows[0].change is None, "no change of the broken text")
     driven.wait(lambda: "\u2192 last version that compiled" in headline.text(), "what is compared")
+    picture = driven.window.preview.picture
+    driven.wait(lambda: picture.mark == "Last version that compiled", "the picture's mark")
     driven.edit(LONGER)
+    driven.wait(lambda: not picture.mark, "no mark")
     driven.wait(lambda: variants.rows[0].change is not None, "the change again")
     driven.wait(lambda: "\u2192 now" in headline.text(), "the present text again")
 

@@ -29,6 +29,7 @@ def named(*statements: str) -> set[tuple[str, int]]:
         ("a * 3.0", ("OpVectorTimesScalar:constant", 3)),
         ("a * a", ("OpFMul", 3)),
         ("a + vec3(1.0, 2.0, 3.0)", ("OpFAdd:constant", 3)),
+        ("a + vec3(1.0, a.x, 2.0)", ("OpFAdd", 3)),
         ("a / vec3(2.0)", ("OpFDiv:constant", 3)),
         ("vec3(1.0) / a", ("OpFDiv:reciprocal", 3)),
         ("vec3(2.0) / a", ("OpFDiv", 3)),

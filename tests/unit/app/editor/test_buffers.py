@@ -66,6 +66,7 @@ def test_a_name_is_replaced_everywhere_and_the_caret_stays_at_its_use(editor):
     [
         ("void f() {\na;", "void f() {\n    a;\n}"),
         ("for (;;) {\nif (a) break;\nc;", "for (;;) {\n    if (a) break;\n    c;\n}"),
+        ("void f() {\nif (a)\n{\nb;", "void f() {\n    if (a)\n    {\n        b;\n    }\n}"),
         ("if (a)\nif (b)\nc;\nd;", "if (a)\n    if (b)\n        c;\nd;"),
         ("if (a)\n{\nb;\n} else\nc;\nd;", "if (a)\n{\n    b;\n} else\n    c;\nd;\n}"),
     ],
