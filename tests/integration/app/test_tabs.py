@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from shaderlab.app.documents import journal
+from shaderlab.app.documents.tab_bar import TabBar
 from shaderlab.app.documents.tabs import Tab
 from shaderlab.app.editor.buffers import Buffer
 from shaderlab.app.qt import Qt, QtWidgets
 from shaderlab.app.settings import Settings
+from shaderlab.app.widgets.command_palette import CommandPalette
 
 from .conftest import CHEAP
 
@@ -242,3 +244,18 @@ def test_after_a_new_text_or_an_opened_one_keys_go_to_it(tabs, driven, qtbot, tm
         qtbot.keyClicks(QtWidgets.QApplication.focusWidget(), "x")
         assert len(driven.editor.text) == before + 1
         driven.editor.set_unmodified()
+
+
+def test_many_documents_have_readable_tabs_and_a_list(tabs, driven, qtbot, tmp_path):
+    for number in range(12):
+        (tmp_path / f"lighting_pass_{number}.frag").write_text(FIRST)
+        assert tabs.open(tmp_path / f"lighting_pass_{number}.frag")
+    bar = driven.window.findChild(TabBar)
+    qtbot.waitUntil(lambda: bar.count() == 14)
+    room = bar.fontMetrics().horizontalAdvance("lighting_…")
+    assert all(bar.tabRect(at).width() > room for at in range(bar.count()))
+    driven.window.actions_["file.documents"].trigger()
+    palette = driven.window.findChild(CommandPalette)
+    qtbot.keyClicks(palette.line, "pass_3")
+    qtbot.keyClick(palette.line, KEYS.Key_Return)
+    assert tabs.document.name == "lighting_pass_3.frag"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from shaderlab.app.documents.documents import Documents
 from shaderlab.app.editor.scintilla import Editor
-from shaderlab.app.qt import Qt, QtWidgets
+from shaderlab.app.qt import QSize, Qt, QtWidgets
+
+_LEAST_CHARACTERS = 14
 
 
 class TabBar(QtWidgets.QTabBar):
@@ -49,6 +51,12 @@ class TabBar(QtWidgets.QTabBar):
         self.setCurrentIndex(tabs.index(self._tabs.front))
         self.setVisible(len(tabs) > 1)
         self._filling = False
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """Room for a name that can be told from others: the bar scrolls where there are many."""
+        whole = self.tabSizeHint(index)
+        most = _LEAST_CHARACTERS * self.fontMetrics().averageCharWidth() + 2 * whole.height()
+        return QSize(min(whole.width(), most), whole.height())
 
     def _on_current(self, at: int) -> None:
         if not self._filling and 0 <= at < len(self._tabs.all):

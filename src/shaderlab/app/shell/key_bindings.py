@@ -13,7 +13,6 @@ Bindings = dict[str, tuple[str, ...]]
 PRESETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "shaderlab": {},
     "VS Code": {
-        "file.examples": ("Ctrl+P",),
         "run.compile": ("Ctrl+Shift+B",),
         "edit.fold_all": ("Ctrl+K, Ctrl+0",),
         "help.shortcuts": ("Ctrl+K, Ctrl+S",),

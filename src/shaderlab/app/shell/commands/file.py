@@ -15,6 +15,7 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.shell.commands.actions import Calls
 from shaderlab.app.shell.examples_dialog import ExamplesDialog
 from shaderlab.app.shell.export_dialog import ExportDialog
+from shaderlab.app.widgets.command_palette import CommandPalette, Entry
 from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.frontend.examples import examples
 
@@ -54,6 +55,7 @@ class FileCommands:
             "file.close": lambda: documents.close_tab(documents.tabs.front),
             "file.next_tab": lambda: documents.show_tab(documents.tabs.beside(1)),
             "file.previous_tab": lambda: documents.show_tab(documents.tabs.beside(-1)),
+            "file.documents": self._list_documents,
             "file.tabs": self._open_in_tabs,
             "file.quit": window.close,
         }
@@ -62,6 +64,23 @@ class FileCommands:
         dialog = ExamplesDialog(examples(), self._window)
         dialog.chosen.connect(self._documents.open_example)
         dialog.open()
+
+    def _list_documents(self) -> None:
+        documents = self._documents
+        tabs = tuple(documents.tabs.all)
+        entries = [
+            Entry(str(at), tab.document.name, str(tab.document.path or ""))
+            for at, tab in enumerate(tabs)
+        ]
+        palette = CommandPalette(entries, "Go to an open document", self._window)
+
+        def chosen(at: str) -> None:
+            if tabs[int(at)] in documents.tabs.all:
+                documents.show_tab(tabs[int(at)])
+                self._editor.setFocus()
+
+        palette.chosen.connect(chosen)
+        palette.popup()
 
     def _open_in_tabs(self, in_tabs: bool) -> None:
         self._settings.open_in_tabs = in_tabs

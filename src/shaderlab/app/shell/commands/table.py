@@ -77,6 +77,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.close", "&Close", "Ctrl+W", tip="Close the document in front"),
     Command("file.next_tab", "Ne&xt document", "Ctrl+Tab; Ctrl+PgDown"),
     Command("file.previous_tab", "Pre&vious document", "Ctrl+Shift+Tab; Ctrl+PgUp"),
+    Command("file.documents", "&Go to document…", "Ctrl+P", tip="List the open documents"),
     Command(
         "file.tabs",
         "Open documents in &tabs",
@@ -291,7 +292,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "file.save", "file.save_as", "file.save_picture",
         "file.copy_picture", "file.export_animation", "file.export_samples", "file.reload",
         "file.recover", SEPARATOR,
-        "file.close", "file.next_tab", "file.previous_tab", "file.tabs", SEPARATOR,
+        "file.close", "file.next_tab", "file.previous_tab", "file.documents", "file.tabs",
+        SEPARATOR,
         "file.settings", "file.quit",
     )),
     ("&Edit", (
