@@ -426,6 +426,35 @@ amount = 0.75
 """
 
 
+_HOOK = b"""\
+//!PARAM gain
+//!TYPE float
+0.25
+
+//!HOOK MAIN
+//!BIND HOOKED
+//!SAVE SMALL
+//!WIDTH HOOKED.w 2 /
+//!HEIGHT HOOKED.h gain *
+//!WHEN OUTPUT.w MAIN.w / 1.2 >
+vec4 hook() { return vec4(gain); }
+
+//!HOOK LUMA
+//!HOOK MAIN
+//!BIND SMALL
+//!BIND table
+//!COMPONENTS 1
+//!WIDTH HOOKED.w 2 *
+//!HEIGHT HOOKED.h 2 *
+vec4 hook() { return SMALL_tex(SMALL_pos); }
+
+//!TEXTURE table
+//!SIZE 4 2
+//!FORMAT rgba16f
+00000000
+"""
+
+
 def _read_passes(path: Path) -> None:
     """The frame that it describes, at a usual size."""
     project = project_in(path)
@@ -467,6 +496,7 @@ READERS = {
     "baseline": Reader(_baseline, read_baseline),
     "project": Reader(lambda _: _PROJECT, _read_project),
     "isf passes": Reader(lambda _: _ISF_PASSES, _read_passes),
+    "hook": Reader(lambda _: _HOOK, _read_passes),
     "preset": Reader(lambda _: _PRESET, _read_passes),
     "listed": Reader(
         lambda _: b'["rtx4070", "steamdeck"]', lambda path: listed.read(path.parent), strange_rows
@@ -513,7 +543,7 @@ def file_name(reader: str) -> str:
     """Of a case: some readers see from the name what a file is."""
     named = {
         "zst": "case.jsonl.zst", "tga": "case.tga", "isf passes": "case.fs",
-        "preset": "case.slangp",
+        "preset": "case.slangp", "hook": "case.hook",
         "listed": listed.FILE,
     }  # fmt: skip
     return named.get(reader) or _TEXTS.get(reader, ("case", ""))[0]

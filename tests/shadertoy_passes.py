@@ -90,12 +90,12 @@ class Bench:
         """The project's passes, compiled."""
         reading = Reading(Language.SHADERTOY)
         load = {
-            shader: self._compiler.load(shader, reading)
-            for shader in (project.shader, *(each.shader for each in project.passes))
+            text: self._compiler.load(text[0], reading)
+            for text in (project.text, *(each.text for each in project.passes))
         }
-        programs = {path: loaded.result() for path, loaded in load.items()}
+        programs = {text: loaded.result() for text, loaded in load.items()}
         state = DrawState(project.state.inputs, attachments=Attachments(size))
-        return frame(project, state.draw(programs[project.shader]), programs)
+        return frame(project, state.draw(programs[project.text]), programs)
 
 
 def imported(shader: dict, folder: Path) -> Project:

@@ -22,6 +22,8 @@ from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.frontend.stage import Stage
 from shaderlab.projects.frames import frame
+from shaderlab.projects.manner import of_pass
+from shaderlab.projects.project import Text
 from shaderlab.scene.draw import Draw, Frame
 from shaderlab.studies.pace import pace_of
 from shaderlab.workers.device import DeviceWorker
@@ -83,15 +85,17 @@ def load_frame(arguments: argparse.Namespace, engine: Engine) -> Frame:
     project = opened_project(arguments)
     if project is None or shown.is_compute or not (project.passes or project.rule):
         return Frame.of(shown)
-    programs: dict[Path, Program] = {}
+    programs: dict[Text, Program] = {}
     vertices: dict[str, Program] = {}
     for each in project.passes:
         try:
-            found = engine.answer(questions.program, each.shader, reading(arguments))
+            found = engine.answer(
+                questions.program, each.shader, of_pass(reading(arguments), each.entry)
+            )
         except CompileFailed as error:
             raise placed(error, each.shader.name) from None
         require_fragment(found)
-        programs[each.shader] = found
+        programs[each.text] = found
         if each.vertex is not None:
             vertices[each.name] = _vertex(arguments, each.vertex, found, engine)
     return frame(project, shown, programs, vertices)

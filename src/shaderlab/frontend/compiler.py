@@ -78,7 +78,11 @@ def compile_text(
     if is_glsl and (empty := _EMPTY_LIST.search(scanner.blank(unified))):
         says = "an initialiser has no values: write one for every member"
         raise source_text.failure(name, says, *source_text.position(unified[: empty.start()]))
-    if reading.entry not in ("", "main") and is_glsl:
+    if (
+        reading.entry not in ("", "main")
+        and is_glsl
+        and reading.entry not in family.entry_points(known)
+    ):
         raise WrongUse(f"{name}: GLSL begins with main, not {reading.entry} (--entry)")
     outcome, notes = _compile(family, known, expansion)
     left_out = None

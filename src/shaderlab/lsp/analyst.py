@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from shaderlab.engine import questions
@@ -30,8 +29,9 @@ from shaderlab.prediction.catalogue.targets import TargetInfo
 from shaderlab.projects import reading as project_files
 from shaderlab.projects.finding import project_of
 from shaderlab.projects.frames import frame
-from shaderlab.projects.manner import reading_of
+from shaderlab.projects.manner import of_pass, reading_of
 from shaderlab.projects.project import SHOWN_PASS, Project
+from shaderlab.projects.project import Text as PassText
 from shaderlab.scene.draw import Draw, DrawState, Frame
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -175,12 +175,13 @@ class Analyst:
         project = setting.project
         if project is None:
             return Frame.of(Draw(program)), "0"
-        programs: dict[Path, Program] = {}
-        for path in {each.shader for each in project.passes} | {project.shader}:
-            is_own = text.path is not None and path == text.path.resolve()
-            asked = questions.program, path, setting.reading
-            programs[path] = program if is_own else self._engine.answer(*asked)
-        shown = self._drawn(project, programs[project.shader], setting.reading)
+        programs: dict[PassText, Program] = {}
+        own = text.path.resolve() if text.path is not None else None
+        for path, entry in {each.text for each in project.passes} | {project.text}:
+            is_own = path == own and not entry
+            asked = questions.program, path, of_pass(setting.reading, entry)
+            programs[path, entry] = program if is_own else self._engine.answer(*asked)
+        shown = self._drawn(project, programs[project.text], setting.reading)
         if not project.passes:
             return Frame.of(shown), "0"
         return frame(project, shown, programs), setting.pass_name or SHOWN_PASS

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from shaderlab.frontend.program import Program
-from shaderlab.projects.project import SHOWN_PASS, Project
+from shaderlab.projects.project import SHOWN_PASS, Project, Text
 from shaderlab.scene.draw import Draw, DrawState, Frame, Pass
 
 
 def frame(
     project: Project,
     shown: Draw,
-    programs: Mapping[Path, Program],
+    programs: Mapping[Text, Program],
     vertices: Mapping[str, Program] | None = None,
 ) -> Frame:
     """The passes in their order, then the shader as it is `shown`.
 
     Passes run at the time of the shader, and where they have no size of their own at its size.
-    `programs`: of every pass, by its shader's path; `vertices`: of those with a vertex stage, by
+    `programs`: of every pass, by its text; `vertices`: of those with a vertex stage, by
     the pass's name.  Raises WrongUse for a size that cannot be.
     """
     stages = vertices or {}
@@ -30,7 +29,7 @@ def frame(
     else:
         states = [_in_step(each.state, shown.state, project) for each in project.passes]
     passes = [
-        Pass(each.name, Draw(programs[each.shader], state, stages.get(each.name)))
+        Pass(each.name, Draw(programs[each.text], state, stages.get(each.name)))
         for each, state in zip(project.passes, states, strict=True)
     ]
     return Frame((*passes, Pass(SHOWN_PASS, shown)))

@@ -28,6 +28,11 @@ def reading_of(project: Project, file: str) -> Reading:
     )
 
 
+def of_pass(reading: Reading, entry: str) -> Reading:
+    """How the text of a pass is read: as the project's, from its own `entry` if it has one."""
+    return replace(reading, entry=entry) if entry else reading
+
+
 def with_reading(project: Project, reading: Reading) -> Project:
     """The project with its texts read so."""
     return replace(

@@ -13,6 +13,10 @@ SHOWN_PASS = "Image"
 """What the shader itself is called among the passes."""
 
 
+Text = tuple[Path, str]
+"""A file, and where its stage begins; empty: as the project says."""
+
+
 @dataclass(frozen=True)
 class ProjectPass:
     """One pass of several; what it leaves open is the project's."""
@@ -23,6 +27,12 @@ class ProjectPass:
     """With inputs and a size of its own."""
     vertex: Path | None = None
     """A text of the vertex stage that it is drawn with."""
+    entry: str = ""
+    """Where its stage begins, in a text of several."""
+
+    @property
+    def text(self) -> Text:
+        return self.shader, self.entry
 
 
 class FrameRule(Protocol):
@@ -58,6 +68,11 @@ class Project:
     """Lines of the captured draw that `state` begins from (`captures.opening`)."""
     rule: FrameRule | None = None
     """Of a frame that a text of another community describes; None: passes are as they stand."""
+
+    @property
+    def text(self) -> Text:
+        """Of the shader itself."""
+        return self.shader, ""
 
 
 def beside(shader: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.program import Program
 from shaderlab.projects.frames import frame
-from shaderlab.projects.project import SHOWN_PASS, Project
+from shaderlab.projects.project import SHOWN_PASS, Project, Text
 from shaderlab.scene.draw import Draw, Frame
 
 
@@ -20,8 +20,8 @@ class OtherPasses:
     project: Project | None = None
     edited: str = ""
     """Name of the pass whose text is the document; empty where there are no passes."""
-    programs: Mapping[Path, Program] = field(default_factory=dict)
-    """By shader: of the passes that are not edited, the latest that compiled."""
+    programs: Mapping[Text, Program] = field(default_factory=dict)
+    """By text: of the passes that are not edited, the latest that compiled."""
     waiting: bool = False
     """Some are being compiled for the first time: without them there is no frame yet."""
     problem: ShaderlabError | None = None
@@ -59,15 +59,15 @@ class OtherPasses:
         if project is None or not self.edited:
             return Frame.of(edited)
         if self.edited == SHOWN_PASS:
-            return frame(project, edited, self.programs)
+            return frame(project, edited, {**self.programs, project.text: edited.program})
         mine = next(each for each in project.passes if each.name == self.edited)
         own = replace(mine, state=replace(mine.state, inputs=edited.inputs))
         passes = tuple(own if each is mine else each for each in project.passes)
         attachments = replace(project.state.attachments, size=edited.size)
         state = replace(project.state, attachments=attachments)
         state = replace(state, inputs=replace(state.inputs, clock=edited.inputs.clock))
-        programs = {**self.programs, mine.shader: edited.program}
-        shown = state.draw(self.programs[project.shader])
+        programs = {**self.programs, mine.text: edited.program}
+        shown = state.draw(programs[project.text])
         return frame(replace(project, passes=passes), shown, programs)
 
     def draw(self, edited: Draw) -> Draw:

@@ -19,8 +19,8 @@ from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.frontend.stage import Stage
-from shaderlab.projects.manner import reading_of
-from shaderlab.projects.project import Project
+from shaderlab.projects.manner import of_pass, reading_of
+from shaderlab.projects.project import Project, Text
 
 
 class Passes(QObject):
@@ -36,9 +36,9 @@ class Passes(QObject):
         self._folder = Path()
         self._edited = ""
         self._reading: Reading = RECOGNISED
-        self._views: dict[Path, View[Program]] = {}
-        """Of the shaders that are not being edited."""
-        self._programs: dict[Path, Program] = {}
+        self._views: dict[Text, View[Program]] = {}
+        """Of the texts that are not being edited."""
+        self._programs: dict[Text, Program] = {}
         """The latest that compiled."""
         self._times_asked = 0
 
@@ -62,8 +62,8 @@ class Passes(QObject):
         except WrongUse as error:
             self._settings.use_passes(OtherPasses(project, edited, problem=error))
             return
-        shaders = dict.fromkeys([*(each.shader for each in project.passes), project.shader])
-        self._views = {path: self._view() for path in shaders if path != self._own_shader}
+        texts = dict.fromkeys([*(each.text for each in project.passes), project.text])
+        self._views = {text: self._view() for text in texts if text != self._own_text}
         self.again()
 
     def read_as(self, reading: Reading) -> None:
@@ -75,8 +75,8 @@ class Passes(QObject):
     def again(self) -> None:
         """Compile those whose files changed."""
         self._times_asked += 1
-        for path, view in self._views.items():
-            view.want((self._times_asked, self._reading), path, self._reading)
+        for (path, entry), view in self._views.items():
+            view.want((self._times_asked, self._reading), path, of_pass(self._reading, entry))
         if self._views:
             self._hand_over()
 
@@ -86,15 +86,15 @@ class Passes(QObject):
         return view
 
     @property
-    def _problems(self) -> dict[Path, ShaderlabError]:
+    def _problems(self) -> dict[Text, ShaderlabError]:
         """Of the latest compile of each; empty where it succeeded."""
-        found = {path: _problem(view) for path, view in self._views.items() if view.of is not None}
-        return {path: error for path, error in found.items() if error is not None}
+        found = {text: _problem(view) for text, view in self._views.items() if view.of is not None}
+        return {text: error for text, error in found.items() if error is not None}
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """One located sentence for each pass that does not compile."""
-        return tuple(self._located(path, error) for path, error in self._problems.items())
+        return tuple(self._located(path, error) for (path, _), error in self._problems.items())
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -103,25 +103,25 @@ class Passes(QObject):
             return ()
         shaders = {self._project.shader, *(each.shader for each in self._project.passes)}
         included = {name for each in self._programs.values() for name in each.includes}
-        return tuple(sorted({str(path) for path in shaders - {self._own_shader}} | included))
+        return tuple(sorted({str(path) for path in shaders - {self._own_text[0]}} | included))
 
     @property
-    def _own_shader(self) -> Path:
+    def _own_text(self) -> Text:
         """The one being edited."""
         assert self._project is not None
-        own = (each.shader for each in self._project.passes if each.name == self._edited)
-        return next(own, self._project.shader)
+        own = (each.text for each in self._project.passes if each.name == self._edited)
+        return next(own, self._project.text)
 
     def _hand_over(self) -> None:
         problems = self._problems
-        for path, view in self._views.items():
-            if view.answer is not None and path not in problems:
-                self._programs[path] = view.answer
-        waiting = any(v.waiting for path, v in self._views.items() if path not in self._programs)
-        lacking = [path for path in problems if path not in self._programs]
+        for text, view in self._views.items():
+            if view.answer is not None and text not in problems:
+                self._programs[text] = view.answer
+        waiting = any(v.waiting for text, v in self._views.items() if text not in self._programs)
+        lacking = [text for text in problems if text not in self._programs]
         problem = None
         if lacking and not waiting:
-            found = self._located(lacking[0], problems[lacking[0]])
+            found = self._located(lacking[0][0], problems[lacking[0]])
             where = f"{found.file}:{found.line}" if found.line else found.file
             problem = WrongUse(f"a pass of this frame does not compile: {where}: {found.message}")
         programs = dict(self._programs)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shaderlab.projects.communities import isf, libretro
+from shaderlab.projects.communities import hooks, isf, libretro
 from shaderlab.projects.project import Project
 
-_KINDS = (isf, libretro)
+_KINDS = (hooks, isf, libretro)
 
 
 def project_in(path: Path) -> Project | None:

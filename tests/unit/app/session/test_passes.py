@@ -216,7 +216,8 @@ def test_a_buffer_s_own_text_is_drawn_in_the_frame(driven, project):
     while driven.device.on == "render":
         driven.device.answer(frame())
     driven.clock.move(REST_MORE_S)
-    assert driven.device.open[0].arguments[1] == "A"
+    counted = driven.device.open[0].arguments[0]
+    assert counted.program is BUFFER, "alone: it reads no other pass"
     assert driven.device.open[0].arguments[0].size == OWN_SIZE
 
 
@@ -357,7 +358,7 @@ def test_a_shader_is_found_by_its_passs_name(project):
 
 def test_passes_are_others_when_a_program_the_state_or_the_edited_one_is(project):
     path = project.passes[0].shader
-    one = OtherPasses(project, "Image", {path: BUFFER})
+    one = OtherPasses(project, "Image", {(path, ""): BUFFER})
     others = (
         replace(one, programs={path: CHANGED}),
         replace(one, edited="A"),
@@ -369,7 +370,7 @@ def test_passes_are_others_when_a_program_the_state_or_the_edited_one_is(project
 
 
 def test_an_edited_buffer_is_drawn_with_its_own_attachments(project):
-    passes = OtherPasses(project, "A", {project.shader: IMAGE})
+    passes = OtherPasses(project, "A", {project.text: IMAGE})
     edited = Draw(CHANGED, DrawState(attachments=Attachments((320, 200))))
     assert passes.draw(edited).size == OWN_SIZE
     assert passes.draw(edited).program is CHANGED
