@@ -15,6 +15,7 @@ from shaderlab.engine.crew import Crew
 from shaderlab.errors import UnsupportedShader
 from shaderlab.lsp.analysis import Analysis, Text
 from shaderlab.lsp.analyst import Analyst
+from shaderlab.workers.supervisor.limits import Limits
 from tests.kernels import FOLDER
 
 TARGETS = ("llvmpipe", "rtx3060")
@@ -50,10 +51,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-def served(path: Path) -> Said:
+def served(path: Path, limits: Limits | None = None) -> Said:
     """What the language server has in the end."""
     news: list[Analysis] = []
-    with closing(Analyst("llvmpipe")) as analyst:
+    with closing(Analyst("llvmpipe", limits)) as analyst:
         analyst.measure(analyst.compile(Text(path.name, path, path.read_text())), news.append)
     return {
         each.target: tuple(
@@ -91,11 +92,12 @@ def test_of_a_kernel(run: Run) -> None:
 def test_of_a_shader_without_an_end(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "endless.frag"
     path.write_text(ENDLESS)
-    said = run("predict", path)
+    soon = "--deadline", "2"
+    said = run("predict", path, *soon)
     assert said
     assert {status for _, _, _, status, *_ in said.values()} <= {"lower bound", "none"}
-    assert run("check", path) == said
-    assert served(path) == said
+    assert run("check", path, *soon) == said
+    assert served(path, Limits(trace=2.0)) == said
 
 
 def test_of_a_shader_that_cannot_run(
