@@ -202,5 +202,10 @@ def test_a_document_s_versions_outlive_the_window(driven, variants, tmp_path):
     driven.complete()
     driven.wait(lambda: len(session.versions.all) == 3, "those of before, and the present one")
     assert [each.name for each in session.versions.all] == ["first", "", ""]
+    assert session.versions.all[0].program is None, "only its text was kept"
+    window.actions_["run.compare"].trigger()
+    comparison = window.variants.window
+    comparison.tabs.setCurrentWidget(comparison.pictures)
+    driven.wait(lambda: comparison.pictures.has_pair, "both pictures, the kept text's too")
     kept.deleteLater()
     writer.close()

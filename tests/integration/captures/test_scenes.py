@@ -63,6 +63,8 @@ def test_every_draw_is_equal_to_renderdocs_picture_or_says_why_not(captured: Cap
         for draw, name in zip(frame.draws, names, strict=True):
             found = analyser.analyse(draw)
             assert found.reason == REASONS.get(name, ""), name
+            if name.startswith("restarted"):
+                assert draw.vertex_reason == "", name
             if found.reason:
                 continue
             assert found.replayed is not None
