@@ -258,6 +258,9 @@ def test_found_occurrences_are_numbered(driven, keyboard):
     assert window.find_bar._found.text() == "1 of 3"
     window.find_bar.find_next()
     assert window.find_bar._found.text() == "2 of 3"
+    assert not window.find_bar.replacement.isVisible()
+    window.actions_["edit.replace"].trigger()
+    assert window.find_bar.replacement.isVisible()
     window.find_bar.close_bar()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from shaderlab.cli import frame
 from shaderlab.cli.options import Budget, reading
 from shaderlab.cli.parser import _parser, parse
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
@@ -20,6 +21,17 @@ def test_nothing_and_a_file_mean_the_window(tmp_path: Path) -> None:
     arguments = parse([str(shader)])
     assert (arguments.command, arguments.file) == (None, shader)
     assert parse(["open", "new.frag"]).file == Path("new.frag")
+
+
+def test_what_the_options_leave_open_the_project_says(tmp_path: Path) -> None:
+    shader, project = tmp_path / "a.hlsl", tmp_path / "b.shaderlab.toml"
+    shader.touch()
+    project.write_text('format = 1\nshader = "a.hlsl"\nentry = "Lit"\nstage = "comp"\n')
+    words = ["trace", str(shader), "--project", str(project)]
+    found = [frame.reading(parse([*words, *more])) for more in ((), ("--entry", "Other"))]
+    assert [(each.entry, each.stage) for each in found] == [
+        ("Lit", Stage.COMPUTE), ("Other", Stage.COMPUTE)
+    ]  # fmt: skip
 
 
 DEVICE = "profile, scale, calibrate, record, campaign"
