@@ -65,7 +65,8 @@ class BoundResources:
         if usage is None:
             raise self._wrong("the capture has a buffer there")
         data = bound.contents.read()
-        buffer = HostBuffer(self._device, max(16, -(-len(data) // 16) * 16), usage, self._stack)
+        room = max(16, -(-len(data) // 16) * 16)
+        buffer = HostBuffer(self._device, room, usage, self._stack, near=True)
         buffer.bytes[:] = 0
         buffer.bytes[: len(data)] = memoryview(data)
         buffer.flush()

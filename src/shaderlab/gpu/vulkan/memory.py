@@ -17,9 +17,13 @@ _ANY_ACCESS = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
 class HostBuffer:
     """A buffer the host has mapped for as long as it lives."""
 
-    def __init__(self, device: Device, nbytes: int, usage: int, stack: ExitStack):
+    def __init__(
+        self, device: Device, nbytes: int, usage: int, stack: ExitStack, *, near: bool = False
+    ):
         """Cached memory where there is such, since the host mostly reads.
 
+        `near`: a discrete GPU's own memory where the host can map it, as a program that works with
+        the buffer has it: through the bus a dispatch would be timed with the bus.
         Raises OutOfDeviceMemory.
         """
         _check_heaps(device, nbytes)  # lavapipe crashes on a buffer it has no memory for
@@ -35,9 +39,10 @@ class HostBuffer:
         coherent = visible | vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
         cached = vk.VK_MEMORY_PROPERTY_HOST_CACHED_BIT
         requirements = vk.vkGetBufferMemoryRequirements(device.handle, self.handle)
-        memory, flags = _allocate(
-            device, requirements, (coherent | cached, visible | cached, coherent), stack
-        )
+        wanted = (coherent | cached, visible | cached, coherent)
+        if near and device.info.kind == "discrete":
+            wanted = (coherent | vk.VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, *wanted)
+        memory, flags = _allocate(device, requirements, wanted, stack)
         vk.vkBindBufferMemory(device.handle, self.handle, memory, 0)
         self._range = None
         if not flags & vk.VK_MEMORY_PROPERTY_HOST_COHERENT_BIT:
@@ -237,7 +242,8 @@ def _check_heaps(device: Device, nbytes: int) -> None:
 def _allocate(
     device: Device, requirements: Any, wanted: tuple[int, ...], stack: ExitStack
 ) -> tuple[Any, int]:
-    """Memory of the first kind in `wanted` (property flags) there is, and its property flags."""
+    """Memory of the first kind in `wanted` (property flags) that is there and not used up, and its
+    property flags."""
     _check_heaps(device, requirements.size)
     properties = device.memory_properties
     for flags in wanted:
@@ -245,11 +251,13 @@ def _allocate(
             kind = properties.memoryTypes[index]
             if not requirements.memoryTypeBits >> index & 1 or kind.propertyFlags & flags != flags:
                 continue
-            memory = vk.vkAllocateMemory(
-                device.handle,
-                vk.VkMemoryAllocateInfo(allocationSize=requirements.size, memoryTypeIndex=index),
-                None,
-            )
+            what = vk.VkMemoryAllocateInfo(allocationSize=requirements.size, memoryTypeIndex=index)
+            try:
+                memory = vk.vkAllocateMemory(device.handle, what, None)
+            except OutOfDeviceMemory:
+                if flags == wanted[-1]:
+                    raise
+                break  # the part of its memory that the host can map may be small
             device.owned("Memory", vk.vkFreeMemory, memory, stack)
             return memory, kind.propertyFlags
     raise OutOfDeviceMemory(f"{device.info.name} has no memory of the kind needed")

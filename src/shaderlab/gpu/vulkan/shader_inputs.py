@@ -281,7 +281,7 @@ class ShaderInputs:
         )
         nbytes = max(nbytes, self._sizes.get(at, 0), len(self._contents.get(at, b"")))
         usage = _BUFFER_USAGES[resource.kind]
-        block = HostBuffer(self._device, _room(nbytes), usage, self._stack)
+        block = HostBuffer(self._device, _room(nbytes), usage, self._stack, near=True)
         block.bytes[:] = 0
         block.flush()
         return block

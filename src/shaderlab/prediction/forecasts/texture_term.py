@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shaderlab import units
+from shaderlab.frontend.stage import Stage
 from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.cost import Bound, Cost
 from shaderlab.prediction.features.texture_work import TextureReads, moves_texels
@@ -70,13 +71,14 @@ def _passes(each: TextureReads) -> float:
     return passes
 
 
-def published(slug: str) -> Rates | None:
-    """Of a target that is a product."""
+def published(slug: str, *, computes: bool = False) -> Rates | None:
+    """Of a target that is a product; `computes`: of the units that run a compute shader."""
     product = products().get(slug)
     if product is None:
         return None
+    units_at_work = product.units if computes else product.units_drawing
     return Rates(
-        product.units_drawing * product.core.texels * product.clock_hz,
+        units_at_work * product.core.texels * product.clock_hz,
         (product.cache_mib or 0.0) * 2**20,
         product.bandwidth_gbs * 1e9,
     )
@@ -94,7 +96,7 @@ def with_textures(forecast: Forecast, traced: TracedProgram) -> Forecast:
     if not reads:
         return forecast
     count = _counted(reads)
-    rates = published(forecast.target)
+    rates = published(forecast.target, computes=traced.program.stage is Stage.COMPUTE)
     if rates is None:
         why = (
             f"{count} are not priced: this target was fitted to no shader that has such work, and "

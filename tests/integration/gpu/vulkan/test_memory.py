@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,9 +21,12 @@ def test_more_than_the_device_has_is_refused_and_leaves_nothing(llvmpipe):
     assert +llvmpipe.live == before
 
 
-def test_the_host_sees_what_the_device_wrote(device):
+@pytest.mark.parametrize("kind", ["software", "discrete"])
+def test_the_host_sees_what_the_device_wrote(device, kind, monkeypatch):
+    """Also where it is in what a discrete GPU would have of its own."""
+    monkeypatch.setattr(device, "info", replace(device.info, kind=kind))
     with ExitStack() as stack:
-        buffer = HostBuffer(device, 4096, USAGE, stack)
+        buffer = HostBuffer(device, 4096, USAGE, stack, near=True)
         buffer.bytes[:] = 1
         buffer.flush()
 

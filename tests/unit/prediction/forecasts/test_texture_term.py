@@ -62,6 +62,13 @@ def test_rates_are_those_of_the_product_at_the_clock_of_its_samples() -> None:
     assert published("llvmpipe") is None
 
 
+def test_compute_shaders_read_through_the_units_that_do_not_draw_as_well() -> None:
+    draws, computes = published("h200"), published("h200", computes=True)
+    assert draws is not None
+    assert computes is not None
+    assert computes.texels_per_s == pytest.approx(33 * draws.texels_per_s)
+
+
 def test_work_hides_part_of_the_reads_and_the_band_all_or_nothing() -> None:
     low_s, time_s, high_s = joined((2e-3, 3e-3, 5e-3), 4e-3)
     assert (low_s, time_s, high_s) == pytest.approx((4e-3, 5e-3, 9e-3))
