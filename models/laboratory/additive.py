@@ -47,11 +47,12 @@ class Recipe:
 _RECIPES = {
     "rx6600xt": Recipe(late=True, huber=0.05, base_decay=0.03),
     "rtx3060": Recipe(execution=Execution.HOISTING),
+    "h200": Recipe(execution=Execution.HOISTING),
     "llvmpipe": Recipe(execution=Execution.PREDICATING),
     "swiftshader": Recipe(execution=Execution.PREDICATING),
 }
 """Of targets whose clock rises with the load or that do not branch like GPUs."""
-_OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}}
+_OF_COMPILED = {"rtx3060": {"weight_decay": 0.01}, "h200": {"weight_decay": 0.01}}
 """What is otherwise where compiled programs are priced."""
 
 

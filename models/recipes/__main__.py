@@ -112,7 +112,7 @@ RECIPES = (
     Recipe(
         "report", "models/REPORT.md models/report",
         f"{_ADDITIVE} {_BASELINES} models/*-published models/widths.json "
-        "models/learning.json models/calibrations.json models/pairs.json",
+        "models/learning.json models/calibrations.json models/laws.json models/pairs.json",
         "--with-test",
     ),
     Recipe("acceptance", "models/REPORT.md", "models/pairs.json models/REPORT.md"),

@@ -9,11 +9,14 @@ and its bands calibrated on the validation split; the test split is not looked a
 start from what every other target's samples taught, and are drawn towards it; a software device's
 do not, nor does what is in `UNTAUGHT`, which cross-validation found no better.  What is in
 `BY_BOTH` is fitted to the programs that two versions of RADV leave, and judged on the first one's.
+GPUs of `shared.GPUS` start from their relative's shipped prices, by both data sheets, and teach
+none; their bundles are in `products`.
 The same data always give the same bytes on one machine.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +33,10 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.bundles.card import UNWRITTEN, Card, MethodCard, Origin, TargetCard
 from shaderlab.prediction.calibration.average_weights import average
+from shaderlab.prediction.calibration.fitting import Relative
 from shaderlab.prediction.catalogue import targets
+from shaderlab.prediction.catalogue.laws import hardware
+from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.models.additive import Weights, predict_s, tensors_of
@@ -41,7 +47,9 @@ from shaderlab.prediction.models.additive_model import (
     architecture_of,
     believed_s,
 )
+from shaderlab.prediction.models.law import ratios
 from shaderlab.prediction.models.model import CountedShader
+from shaderlab.samples import exchange
 from shaderlab.training import shader_data
 from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import Cohort
@@ -57,6 +65,8 @@ UNTAUGHT = {("rx6600xt", COMPILED)}
 BY_BOTH = {("rx6600xt", COMPILED)}
 """Targets and methods fitted to Mesa 25's programs too, as are those that teach them: better on
 those, and no worse on 22.3's."""
+RELATIVES = {"h200": "rtx3060"}
+"""By whose prices those of `shared.GPUS` begin."""
 WITHOUT = {("swiftshader", COMPILED)}
 """Targets and methods for which another form of the program validates better."""
 
@@ -108,16 +118,41 @@ def target_card(slug: str) -> TargetCard:
     """What the published bundle states about the GPU; software devices have none."""
     if slug in SOFTWARE:
         return SOFTWARE[slug]
+    if slug in shared.GPUS:
+        return _of_samples(slug)
     (found,) = targets.catalogue().choose([slug])
     published = found.model("pilr")
     assert published is not None, f"{slug}: make its published models first"
     return replace(published.card.target, kind="measured", notes=NOTES.get(slug, ""))
 
 
+def _of_samples(slug: str) -> TargetCard:
+    samples, product = list(exchange.accepted(shared.GPUS[slug])), products()[slug]
+    floors = [each.timing.floor_s for each in samples if each.timing.floor_s is not None]
+    (device,) = {each.device.name for each in samples}
+    (driver,) = {each.device.driver for each in samples}
+    draws = f"{product.units_drawing} of its {product.units} units draw."
+    return TargetCard(
+        slug=slug,
+        name=product.name,
+        vendor="NVIDIA",
+        kind="measured",
+        device=device,
+        driver=driver,
+        clocks=f"{product.clock_hz / 1e6:.0f} MHz while the samples were taken",
+        floor_s=round(float(np.median(floors)), 8),
+        floor_source="Time of an empty pass, measured with the shaders.",
+        notes=draws if product.units_drawing < product.units else "",
+    )
+
+
 def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
     """`written`: the validation shaders as they are written, which the published fits are for."""
     times_s, defined = written.measured_s, written.defined
-    (target,) = targets.catalogue().choose([written.target])
+    published = []
+    if written.target not in shared.GPUS:
+        (target,) = targets.catalogue().choose([written.target])
+        published = [(name, target.model(name)) for name in ("pilr", "sh")]
 
     def brief(name: str, predicted_s: np.ndarray) -> str:
         every = evaluate(times_s, predicted_s, resamples=1)
@@ -128,9 +163,8 @@ def default_reason(name: str, written: Cohort, own_s: np.ndarray) -> str:
         )
 
     parts = [brief(name, own_s)]
-    for method in ("pilr", "sh"):
-        published = target.model(method)
-        other = published.predict(method, written) if published else None
+    for method, model in published:
+        other = model.predict(method, written) if model else None
         if other is not None:
             parts.append(brief(f"published {method}", other.time_s))
     return (
@@ -201,8 +235,7 @@ def make(
             f"Huber loss ({recipe.huber:g}) of log time, Adam, {recipe.steps} steps, "
             f"price decay {recipe.base_decay if others else recipe.price_decay:g}, "
             f"context decay {recipe.weight_decay:g}, "
-            f"seed {recipe.seed}"
-            + (f"; prices drawn towards the average of {', '.join(others)}" if others else "")
+            f"seed {recipe.seed}" + _drawn(list(others))
         ),
         training_samples=len(set(train.ids)),
         features=weights.kinds,
@@ -226,6 +259,28 @@ def make(
     return card, tensors
 
 
+def _drawn(towards: Sequence[str]) -> str:
+    if not towards:
+        return ""
+    names = ", ".join(towards)
+    return f"; prices drawn towards {'the average of ' if len(towards) > 1 else 'those of '}{names}"
+
+
+def _origin(slug: str, name: str) -> Origin:
+    """Of a model of `shared.GPUS`."""
+    files = (shared.SAMPLES / COUNTS[name], shared.GPUS[slug])
+    digest = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+    return shared.own_origin(f"{files[0].name} and {files[1].name}, SHA-256 {digest[:16]}")
+
+
+def by_data_sheets(slug: str, form: Form) -> dict[str, Weights]:
+    """The shipped prices of the GPU's relative, as both data sheets scale them."""
+    there = RELATIVES[slug]
+    both = hardware(products()[there]), hardware(products()[slug])
+    relative = Relative(there, ratios(*both, shared.INTEGERS))
+    return {f"{there} by both data sheets": relative.weights(bases(form)[there])}
+
+
 def main() -> None:
     parser = shared.parser(__doc__)
     parser.add_argument("--data", type=Path, default=shared.SAMPLES)
@@ -236,17 +291,31 @@ def main() -> None:
     torch.set_num_threads(1)  # the matrices are small, and sums keep their order
 
     written, _ = shader_data.read(options.data)
+    gpus = {
+        slug: tuple(
+            TimedShader(id, slug, shader_data.SIZE, time_s, None, None, None)
+            for id, time_s in sorted(shared.gpu_times(slug).items())
+        )
+        for slug in shared.GPUS
+    }
     for name in options.method or list(COUNTS):
         shaders, times = shader_data.read(options.data, COUNTS[name])
         files = (COUNTS[name], shader_data.TIMES)
+        teachers = sorted(times)
+        times |= {
+            slug: tuple(each for each in timed if each.id in shaders and each.id in written)
+            for slug, timed in gpus.items()
+        }
         train = {slug: cohort(slug, shaders, times, Split.TRAIN) for slug in times}
         alone: dict[tuple[str, bool], Weights] = {}
-        for slug in options.target or sorted(times):
+        for slug in options.target or [*teachers, *gpus]:
             if (slug, name) in WITHOUT:
                 continue
-            taught = slug not in SOFTWARE and (slug, name) not in UNTAUGHT
-            others = sorted(times.keys() - {slug}) if taught else []
+            apart = slug in shared.GPUS
+            taught = slug not in SOFTWARE and not apart and (slug, name) not in UNTAUGHT
+            others = [each for each in teachers if each != slug] if taught else []
             of_both = (slug, name) in BY_BOTH
+            out = options.out / bundle.PRODUCTS if apart else options.out
             for other in others:
                 if (other, of_both) not in alone:
                     seen = both(other, train[other], options.data) if of_both else train[other]
@@ -258,12 +327,16 @@ def main() -> None:
                 name,
                 both(slug, train[slug], options.data) if of_both else train[slug],
                 held_out,
-                {other: alone[other, of_both] for other in others},
-                beside(slug, held_out, options.data, options.out) if compiled else None,
+                by_data_sheets(slug, FORMS[name])
+                if apart
+                else {other: alone[other, of_both] for other in others},
+                beside(slug, held_out, options.data, out) if compiled else None,
                 written,
-                shared.origin(options.data, *files, *[shader_data.COMPILED_LATER] * of_both),
+                _origin(slug, name)
+                if apart
+                else shared.origin(options.data, *files, *[shader_data.COMPILED_LATER] * of_both),
             )
-            folder = options.out / f"{slug}-{name}"
+            folder = out / f"{slug}-{name}"
             bundle.write(folder, card, tensors)
             check_loads(options.out, folder.name)
             print(f"{slug}, {name}: {card.default_reason}")

@@ -33,7 +33,6 @@ from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.law import ratios
-from shaderlab.samples import exchange
 from shaderlab.stats import spearman
 from shaderlab.training import shader_data
 from shaderlab.training.splits import Split, split_of
@@ -44,11 +43,8 @@ FOLDS, DRAWS, MANY, JUDGED, STEPS = 4, 3, 10, 150, 700
 fold; steps of the fits to all."""
 SIZES = (0, 1, 5, 10, 40)
 RELATIVES = {"h200": "rtx3060", "rtx3060": "h200"}
-_LIKE = {"h200": "rtx3060"}
-"""Whose recipe suits a device that has none of its own."""
 FLOORS_S = {"h200": 113.13e-6, "rtx3060": 16.4e-6}
 """Empty passes: as measured with the samples, or as published with the times."""
-H200 = shared.DATA_SETS / "gpus" / "h200-1024x768.parquet"
 
 
 @dataclass(frozen=True)
@@ -76,22 +72,14 @@ class Figures:
         return cls(*np.round(rows.mean(0), 4).tolist())
 
 
-def h200_times() -> dict[str, float]:
-    """Seconds by id, of shaders that read no textures: the median of both cards' times."""
-    found: dict[str, list[float]] = {}
-    for sample in exchange.accepted(H200):
-        if sample.program.id and not sample.textures:
-            found.setdefault(sample.program.id, []).append(sample.timing.time_s)
-    return {id: float(np.median(each)) for id, each in found.items()}
-
-
 class Bench:
     """The samples, and fits without a fold."""
 
     def __init__(self, data: Path):
         self.shaders, times = shader_data.read(data, shader_data.FORMS[Form.COMPILED])
         self.times = {slug: {each.id: each.full_s for each in of} for slug, of in times.items()}
-        self.times["h200"] = {id: s for id, s in h200_times().items() if id in self.shaders}
+        timed = shared.gpu_times("h200")
+        self.times["h200"] = {id: s for id, s in timed.items() if id in self.shaders}
         self._laws = read(shared.MODELS)
         self.fitted = cache(self._fitted)
         self.taught = cache(self._taught)
@@ -105,14 +93,14 @@ class Bench:
         ]
 
     def _fitted(self, slug: str, without: int) -> Weights:
-        recipe = additive.recipe_of(_LIKE.get(slug, slug), Form.COMPILED)
+        recipe = additive.recipe_of(slug, Form.COMPILED)
         return self._fit(slug, without, recipe)
 
     def _taught(self, slug: str, new: str, without: int) -> Weights:
         """As models ship: taught by all others but the new device."""
         others = sorted(self.times.keys() - {slug, new})
         teachers = [self._fit(each, without, additive.teaching(each)) for each in others]
-        recipe = additive.recipe_of(_LIKE.get(slug, slug), Form.COMPILED)
+        recipe = additive.recipe_of(slug, Form.COMPILED)
         return self._fit(slug, without, recipe, average(teachers))
 
     def _fit(

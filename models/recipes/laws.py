@@ -4,8 +4,9 @@
 
 FIGURES holds `published_distributions.json` (as for `matched_models`).  Whole GPUs are left out: an
 H200's samples are compared with what the law makes of an RTX 3060's times and of the forecasts for
-it, and published distributions with what it makes of a relative's over the same shaders.  Needs the
-additive models, the committed samples and the table of products.
+it, an RX 6600 XT's times with what it makes of the RTX 3060's, those with what it makes of the
+former, and published distributions with what it makes of a relative's over the same shaders.  Needs
+the additive models, the committed samples and the table of products.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
+from models.laboratory import report
 from models.recipes import matched_models, shared
 from models.recipes.matched_models import ascending, distribution, taken
 from shaderlab import units
+from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.catalogue import laws, targets
-from shaderlab.prediction.catalogue.laws import Law, Laws
+from shaderlab.prediction.catalogue.laws import Kind, Law, Laws, Transfer
 from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.example import Example
@@ -42,15 +45,18 @@ from shaderlab.training.evaluation import evaluate
 from shaderlab.training.methods import Cohort
 from shaderlab.training.splits import Split, split_of
 
-H200 = shared.DATA_SETS / "gpus" / "h200-1024x768.parquet"
+H200 = shared.GPUS["h200"]
 QUARTILES = np.array([0.25, 0.5, 0.75, 0.95])
 PIXELS = shader_data.SIZE[0] * shader_data.SIZE[1]
 NVIDIA, AMD = "rtx3060", "rx6600xt"
-CHECKED = {NVIDIA: ("gtx1660ti", "rtx4060-laptop"), AMD: ("rx7900gre",)}
-"""By relative: GPUs of which a distribution was published."""
-INTEGERS = 0.265
-"""Of the arithmetic of shaders: 36 integer instructions for every 100 of floating-point numbers, as
-NVIDIA saw them in games (Turing architecture white paper, 2018, "Turing SM")."""
+CHECKED: Mapping[tuple[str, Kind], tuple[str, ...]] = {
+    (NVIDIA, "same design"): ("rtx4060-laptop",),
+    (NVIDIA, "same vendor"): ("gtx1660ti",),
+    (NVIDIA, "other vendor"): ("uhd630",),
+    (AMD, "same vendor"): ("rx7900gre",),
+}
+"""By relative and how near it is: GPUs of which a distribution was published."""
+PLATFORMS = {each.slug: each.platform for each in matched_models.MATCHES} | {"uhd630": "UHD630"}
 ENDS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 MARGIN = 1.0005
 """Times near the floor scatter by so much about it."""
@@ -86,13 +92,14 @@ def shares(model: AdditiveModel, shader: CountedShader) -> Shares:
     return [(group, each / (sum(spent.values()) or 1.0)) for group, each in spent.items()]
 
 
-def law(relative: str) -> Law:
-    return Law(relative, products()[relative].core.vendor, *_UNKNOWN, "not yet")
+def law(relative: str, kind: Kind = "same vendor", vendor: str = "") -> Law:
+    vendor = vendor or products()[relative].core.vendor
+    return Law(relative, vendor, kind, *_UNKNOWN, "not yet")
 
 
 def made(known: Laws, product: str) -> LawModel:
     """The law's model of a product, which may have samples or be mapped."""
-    (relative,) = (
+    relative = next(
         each.relative for each in known.laws if each.vendor == products()[product].core.vendor
     )
     (target,) = targets.catalogue().choose([relative])
@@ -111,10 +118,50 @@ def compare(
     distribution was published; `usual`: its work, in the mean."""
     model = made(known, product)
     here_s = np.array([model.mapping(usual)(each) for each in relative_s.tolist()])
-    platform = next(m.platform for m in matched_models.MATCHES if m.slug == product)
-    published_s = distribution(figures, platform)
+    published_s = distribution(figures, PLATFORMS[product])
     at = [np.interp(QUARTILES, matched_models.QUANTILES, each) for each in (here_s, published_s)]
     return Compared(model.card.target.name, at[0] / at[1])
+
+
+def across(
+    known: Laws, there: str, here: str, compiled: Mapping[str, CountedShader], floor_s: float
+) -> tuple[Transfer, np.ndarray]:
+    """From one vendor's GPU to another's, both with samples; and measured over forecast times.
+
+    `floor_s`: an empty pass here.
+    """
+    vendor, model = products()[here].core.vendor, additive(there, Form.COMPILED)
+    alone = (law(there, "other vendor", vendor),)
+    mapped = made(structs.replace(known, laws=alone, floors_s={here: floor_s}), here)
+    _, times = shader_data.read(data_folder())
+    there_s = {each.id: each.time_s for each in times[there]}
+    both = [
+        each
+        for each in times[here]
+        if each.id in there_s
+        and each.id in compiled
+        and split_of(each.id) is not Split.TEST
+        and not compiled[each.id].reads_uninitialised
+    ]
+    measured_s = np.array([each.time_s for each in both])
+    forecast_s = np.array(
+        [mapped.mapping(shares(model, compiled[each.id]))(there_s[each.id]) for each in both]
+    )
+    apart = measured_s / forecast_s
+    return transfer(there, here, "other vendor", "times", measured_s, forecast_s), apart
+
+
+def transfer(
+    there: str, here: str, kind: Kind, source: str, measured_s: np.ndarray, forecast_s: np.ndarray
+) -> Transfer:
+    found = evaluate(measured_s, forecast_s)
+    low, high = np.quantile(measured_s / forecast_s, ENDS)
+    return Transfer(
+        there, here, kind, source, found.n,
+        round(found.median_ape.value, 4), round(found.mape.value, 4),
+        round(found.within20.value, 4), round(found.spearman.value, 4),
+        round(float(low), 4), round(float(high), 4),
+    )  # fmt: skip
 
 
 def on_h200(
@@ -122,19 +169,18 @@ def on_h200(
     shaders: Mapping[str, CountedShader],
     times: Mapping[str, float],
     compared: Sequence[Compared],
-) -> tuple[Law, str]:
-    """The NVIDIA law with the errors found on an H200, and its table.
+    farther: Sequence[Compared],
+) -> tuple[tuple[Law, ...], tuple[Transfer, ...], str]:
+    """NVIDIA's laws with the errors found on an H200, from it and from others, and their table.
 
-    Its band reaches as far as the H200's times lie from the RTX 3060's by the law, and as far as
-    the published distributions do.
+    A band reaches as far as the H200's times lie from the RTX 3060's by the law, and as far as
+    the published distributions do: of GPUs with the same figures for a unit, and with others.
     """
-    measured: dict[str, list[float]] = {}
-    for sample in exchange.accepted(H200):
-        id = sample.program.id
-        if id is None or id not in shaders or sample.textures or sample.timing.time_s is None:
-            continue
-        if not shaders[id].reads_uninitialised:
-            measured.setdefault(id, []).append(sample.timing.time_s)
+    measured = {
+        id: time_s
+        for id, time_s in shared.gpu_times("h200").items()
+        if id in shaders and not shaders[id].reads_uninitialised
+    }
     model, (known_law, *_) = made(known, "h200"), known.laws
     compiled = additive(NVIDIA, Form.COMPILED)
     ids = [id for id in measured if split_of(id) is not Split.TEST]
@@ -142,7 +188,7 @@ def on_h200(
         shader_data.TimedShader(id, NVIDIA, shader_data.SIZE, 1.0, None, None, None) for id in ids
     ))  # fmt: skip
     counted = cohort.of_form(Form.COMPILED)
-    here_s = np.array([float(np.median(measured[id])) for id in ids])
+    here_s = np.array([measured[id] for id in ids])
     there = compiled.predict(compiled.methods[0].name, cohort)
     has = np.array([each is not None for each in counted]) & np.isfinite(there.time_s)
     maps = [model.mapping(shares(compiled, each)) if each else float for each in counted]
@@ -154,14 +200,12 @@ def on_h200(
     both = np.array([id in times for id in ids]) & has
     from_times = mapped(np.array([times.get(id, np.nan) for id in ids]))[both]
     apart = here_s[both] / from_times
-    low, high = np.quantile(apart, ENDS)
+    low, high = _reaching(apart, compared)
     judged = has & np.array([split_of(id) is Split.VALIDATION for id in ids])
     forecast_s = mapped(there.time_s)
     found = evaluate(here_s[judged], forecast_s[judged])
-    ends = zip(forecast_s, mapped(there.low_s), mapped(there.high_s), strict=True)
-    ratios = np.quantile(np.concatenate([each.ratios for each in compared]), ENDS)
-    low, high = min(low, 1 / ratios[1]), max(high, 1 / ratios[0])
-    bands = np.array([both_errors(s, (below, above), low, high) for s, below, above in ends])
+    all_ends = zip(forecast_s, mapped(there.low_s), mapped(there.high_s), strict=True)
+    bands = np.array([both_errors(s, (below, above), low, high) for s, below, above in all_ends])
     bands[:, 0] = np.minimum(np.maximum(bands[:, 0], model.here_floor_s), forecast_s)
     inside = (bands[:, 0] <= here_s * MARGIN) & (here_s <= bands[:, 1] * MARGIN)
     measured_error = evaluate(here_s[both], from_times)
@@ -175,8 +219,8 @@ def on_h200(
         f"{inside[judged].mean():.3f}"
     )
     result = Law(
-        known_law.relative, known_law.vendor,
-        round(float(low), 4), round(float(high), 4), LEVEL, int(both.sum()),
+        known_law.relative, known_law.vendor, "same design",
+        round(low, 4), round(high, 4), LEVEL, int(both.sum()),
         round(found.mape.value, 4), round(found.median_ape.value, 4),
         round(found.within20.value, 4), round(found.spearman.value, 4), found.n,
         f"On an H200, left out whole, forecasts from the RTX 3060's were "
@@ -184,7 +228,29 @@ def on_h200(
         f"band held {units.percent(float(inside[judged].mean()))} of them. Against published "
         f"quantiles (25, 50, 75, 95 %): {'; '.join(map(str, compared))} times.",
     )  # fmt: skip
-    return result, table
+    low, high = _reaching(apart, [*compared, *farther])
+    beside = f" With other figures for a unit: {'; '.join(map(str, farther))} times."
+    other = structs.replace(
+        result,
+        kind="same vendor", low=round(low, 4), high=round(high, 4),
+        checked=result.checked + beside,
+    )  # fmt: skip
+    transfers = (
+        transfer(NVIDIA, "h200", "same design", "times", here_s[both], from_times),
+        transfer(NVIDIA, "h200", "same design", "forecasts", here_s[judged], forecast_s[judged]),
+    )
+    return (result, other), transfers, table
+
+
+def _reaching(apart: np.ndarray, compared: Sequence[Compared]) -> tuple[float, float]:
+    """As far as measured times lie from the law's, or published distributions where that is
+    farther: their ends of the level.
+
+    `apart`: (n,) measured over forecast times.
+    """
+    ends = [tuple(np.quantile(apart, ENDS))]
+    ends += [tuple(1 / np.quantile(each.ratios, ENDS[::-1])) for each in compared]
+    return float(min(low for low, _ in ends)), float(max(high for _, high in ends))
 
 
 def reads_of(kind: str, operations: float) -> TextureReads:
@@ -260,7 +326,7 @@ def main() -> None:
     floors = {
         each.slug: each.floor_s
         for each in (targets.catalogue().choose([slug])[0].card.target for slug in
-                     (NVIDIA, AMD, *CHECKED[NVIDIA]))
+                     (NVIDIA, AMD, "gtx1660ti", "rtx4060-laptop"))
     }  # fmt: skip
     passes_s = [each.timing.floor_s for each in exchange.accepted(H200)]
     h200_floor = float(np.median([each for each in passes_s if each is not None]))
@@ -272,14 +338,14 @@ def main() -> None:
     known = Laws(
         origin="data sheets (resources/gpus/products.toml) and the models of measured relatives",
         reproduce=shared.command("laws", "FIGURES"),
-        integers=INTEGERS,
+        integers=shared.INTEGERS,
         pass_s=round(max(float(np.median(beside)), 0.0), 8),
         floors_s={"h200": round(h200_floor, 8)},
         laws=(law(NVIDIA), law(AMD)),
     )
     print(f"a pass beside its pixels: {known.pass_s:.2e} s, of {sorted(beside)}")
-    found = {}
-    for relative, slugs in CHECKED.items():
+    found: dict[tuple[str, Kind], list[Compared]] = {}
+    for (relative, kind), slugs in CHECKED.items():
         model = additive(relative, Form.COMPILED)
         every = [dict(shares(model, compiled[id])) for id in chosen]
         usual = [
@@ -287,21 +353,98 @@ def main() -> None:
             for group in {group for each in every for group in each}
         ]
         relative_s = _distribution(relative, options.figures, [shaders[id] for id in chosen])
-        found[relative] = [
-            compare(known, slug, relative_s, options.figures, usual) for slug in slugs
+        only = structs.replace(
+            known, laws=tuple(law(relative, kind, products()[slug].core.vendor) for slug in slugs)
+        )
+        found[relative, kind] = [
+            compare(only, slug, relative_s, options.figures, usual) for slug in slugs
         ]
-        for each in found[relative]:
+        for each in found[relative, kind]:
             print(f"law over published quantiles (25, 50, 75, 95 %): {each}")
-    amd = _against_distributions(law(AMD), found[AMD])
+    amd = _against_distributions(law(AMD), found[AMD, "same vendor"])
     known_s = {each.id: each.time_s for each in times[NVIDIA]}
-    nvidia, said = on_h200(known, shaders, known_s, found[NVIDIA])
-    print(said)
-    textured = textured_on_h200(known, nvidia)
-    nvidia = structs.replace(nvidia, checked=nvidia.checked + textured)
-    result = Laws(
-        known.origin, known.reproduce, known.integers, known.pass_s, known.floors_s, (nvidia, amd)
+    nvidia, transfers, said = on_h200(
+        known, shaders, known_s, found[NVIDIA, "same design"], found[NVIDIA, "same vendor"]
     )
+    print(said)
+    textured = textured_on_h200(known, nvidia[0])
+    nvidia = tuple(structs.replace(each, checked=each.checked + textured) for each in nvidia)
+    pairs = ((NVIDIA, AMD), (AMD, NVIDIA))
+    crossed = [across(known, *pair, compiled, floors[pair[1]] or 0.0) for pair in pairs]
+    for each, _ in crossed:
+        print(each)
+    intel = _of_another_vendor(crossed[0], found[NVIDIA, "other vendor"])
+    result = Laws(
+        known.origin, known.reproduce, known.integers, known.pass_s, known.floors_s,
+        (*nvidia, amd, intel), (*transfers, *(each for each, _ in crossed)),
+    )  # fmt: skip
     (options.out / laws.FILE).write_text(laws.to_json(result), "utf-8")
+
+
+def _of_another_vendor(crossed: tuple[Transfer, np.ndarray], found: Sequence[Compared]) -> Law:
+    """Intel's, of which no shader was timed: as far off as AMD's from NVIDIA's, and as the one
+    distribution is."""
+    shown, apart = crossed
+    low, high = _reaching(apart, found)
+    return structs.replace(
+        law(NVIDIA, "other vendor", "intel"),
+        low=round(low, 4), high=round(high, 4), n=shown.n,
+        checked="No shader was timed on a GPU by this vendor. From the RTX 3060's times an RX 6600 "
+        f"XT's, of another vendor too, came out {units.percent(shown.median_ape)} off in the "
+        f"median over {shown.n:,} shaders. Against published quantiles (25, 50, 75, 95 %): "
+        f"{'; '.join(map(str, found))} times.",
+    )  # fmt: skip
+
+
+def _with_samples(models: Path) -> str:
+    """Products whose models were fitted to their own samples."""
+    every, _ = bundle.read_all(models / bundle.PRODUCTS)
+    rows = []
+    for card in (each.card for each in every):
+        (method,) = card.methods
+        (band,), found = method.bands, method.validation
+        figures = (found.median_ape, found.mape, found.within20, found.spearman, band.coverage)
+        shown = (f"{each or 0.0:.3f}" for each in figures)
+        rows.append(
+            (card.target.slug, method.name, str(method.training_samples), str(found.n), *shown)
+        )
+    head = ("GPU", "method", "fitted to", "validation", "median APE", "MAPE", "within 20 %",
+            "Spearman", "in band")  # fmt: skip
+    return (
+        "Where a GPU has samples, its own model takes the place of the law "
+        f"(`{shared.command('additive_models', '--target h200')}`):\n\n" + report.table(head, rows)
+    )
+
+
+def section(models: Path) -> str:
+    """For the report, as Markdown."""
+    known = laws.read(models)
+    if known is None:
+        return ""
+    body = [
+        (
+            each.here, each.there, each.kind, each.source, f"{each.n:,}", f"{each.median_ape:.3f}",
+            f"{each.mape:.3f}", f"{each.within20:.3f}", f"{each.spearman:.3f}",
+            f"{each.low:.2f} to {each.high:.2f}",
+        )
+        for each in known.transfers
+    ]  # fmt: skip
+    head = ("GPU left out", "from", "kind", "by its", "shaders", "median APE", "MAPE",
+            "within 20 %", "Spearman", "measured over forecast, 80 %")  # fmt: skip
+    bands = [
+        (each.vendor, each.relative, each.kind, f"{each.low:.2f} to {each.high:.2f}", each.checked)
+        for each in known.laws
+    ]
+    return (
+        "## Forecasts by data sheets\n\nWhole GPUs left out, forecast from another one's times "
+        "or forecasts, both data sheets and their own empty pass "
+        f"(`{shared.command('laws', 'FIGURES')}`). From the RX 6600 XT's times most of the error "
+        "is its clock, which was low for short frames.\n\n"
+        + report.table(head, body)
+        + f"\n\n{_with_samples(models)}"
+        + "\n\nBands of forecasts, beside the relative's own, by how near the relative is:\n\n"
+        + report.table(("vendor", "relative", "kind", "factor", "compared with"), bands)
+    )
 
 
 def _distribution(relative: str, figures: Path, chosen: list[CountedShader]) -> np.ndarray:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from models.laboratory import error_heat_maps as heat_maps
 from models.laboratory import report
-from models.recipes import acceptance, calibrations, goals, learning_curves, shared, widths
+from models.recipes import acceptance, calibrations, goals, laws, learning_curves, shared, widths
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.training import methods, recorded_predictions
 from shaderlab.training.comparison import Answer, Row, answers
@@ -125,6 +125,7 @@ def main() -> None:
         for _, each in groupby(found, key=lambda answer: answer.cohort.target):
             parts.append(target_section(list(each), split, options.out))
     parts.append(widths.section(shared.SAMPLES, shared.LEFT_OUT, options.out))
+    parts.append(laws.section(options.out))
     parts.append(calibrations.section(options.out))
     parts.append(learning_curves.section(options.out))
     parts.append(acceptance.section(options.out))

@@ -9,10 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
+import numpy as np
+
 from models.laboratory.engine import Engine, Here
 from shaderlab.errors import ShaderlabError
 from shaderlab.prediction.bundles.card import CanonicalRun, Origin
 from shaderlab.prediction.models.model import CountedShader
+from shaderlab.samples import exchange
 from shaderlab.training import shader_data
 from shaderlab.training.methods import Cohort
 from shaderlab.training.shader_data import TimedShader
@@ -34,6 +37,13 @@ PREDICTIONS = Path("datasets") / "predictions"
 """In the folder of the models: what methods without a bundle predict."""
 SOFTWARE = ("llvmpipe", "swiftshader")
 """Targets that are a processor, without published times."""
+
+GPUS = {"h200": DATA_SETS / "gpus" / "h200-1024x768.parquet"}
+"""Samples of GPUs that are no target unless one asks, and that teach no other."""
+
+INTEGERS = 0.265
+"""Of the arithmetic of shaders: 36 integer instructions for every 100 of floating-point numbers, as
+NVIDIA saw them in games (Turing architecture white paper, 2018, "Turing SM")."""
 
 RUN = CanonicalRun(size=shader_data.SIZE, time_s=1.0, frame=1, trials=10, draws=30)
 """The run that the committed samples are of."""
@@ -72,6 +82,15 @@ def command(recipe: str, *options: str) -> str:
     """How a card says that it was made."""
 
     return " ".join([f"python -m models.recipes.{recipe}", *options])
+
+
+def gpu_times(slug: str) -> dict[str, float]:
+    """Seconds by id, of shaders of `GPUS` that read no textures: the median of their samples."""
+    found: dict[str, list[float]] = {}
+    for sample in exchange.accepted(GPUS[slug]):
+        if sample.program.id and not sample.textures:
+            found.setdefault(sample.program.id, []).append(sample.timing.time_s)
+    return {id: float(np.median(each)) for id, each in found.items()}
 
 
 def cohort(

@@ -294,7 +294,12 @@ def refit(store: Path, slugs: Collection[str]) -> list[dict[str, Any]]:
         slug: str(each[0].card.configuration.get(user_targets.DEVICE, ""))
         for slug, each in models.items()
     }
-    shipped = {each.card.target.slug for each in targets.catalogue().targets if not each.user}
+    known = targets.catalogue()
+    shipped = {
+        each.card.target.slug
+        for each in (*known.targets, *known.unasked)
+        if not each.user and (each in known.targets or each.rests_on == "measured")
+    }
     here = discover().result()
     at_hand = {each.slug for each in here.devices}
     again = {slug: device for slug, device in own.items() if device in slugs}

@@ -10,7 +10,8 @@ from pathlib import Path
 from shaderlab import __version__, files, locations
 from shaderlab.errors import WrongUse
 
-_CARD = "card.json"
+_CARD, _PRODUCTS = "card.json", "products"
+"""As `prediction.bundles.bundle` has them, which takes long to import."""
 _LARGEST_TABLE = 16 << 20
 
 
@@ -34,7 +35,13 @@ def of_models() -> str:
     """
     digest = hashlib.sha256()
     for folder in (locations.models(), locations.user_data() / "targets"):
-        for path in sorted((*folder.glob("*.json"), *folder.glob(f"*/{_CARD}"))):
+        for path in sorted(
+            (
+                *folder.glob("*.json"),
+                *folder.glob(f"*/{_CARD}"),
+                *folder.glob(f"{_PRODUCTS}/*/{_CARD}"),
+            )
+        ):
             try:
                 data = files.read_bytes(path, _LARGEST_TABLE)
             except WrongUse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.recipes import shared
-from models.recipes.calibrations import FLOORS_S, H200
+from models.recipes.calibrations import FLOORS_S
 from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import calibrate
 from shaderlab.prediction.catalogue.laws import relative_of
@@ -27,7 +27,11 @@ def test_the_error_of_a_target_falls_once_an_owners_samples_are_merged(tmp_path)
         id = sample.program.id or ""
         return id in shaders and not (sample.textures or shaders[id].reads_uninitialised)
 
-    by_id = {each.program.id or "": each for each in exchange.accepted(H200) if usable(each)}
+    by_id = {
+        each.program.id or "": each
+        for each in exchange.accepted(shared.GPUS["h200"])
+        if usable(each)
+    }
     owners = [each for id, each in sorted(by_id.items()) if split_of(id) is Split.TRAIN][:SHARED]
     rest = {id: each for id, each in by_id.items() if split_of(id) is Split.VALIDATION}
     assert len(rest) > SHARED

@@ -30,6 +30,8 @@ WEIGHTS = "weights.safetensors"
 
 DOMAIN = "domain"
 """Folder beside the bundles: what the training shaders are like."""
+PRODUCTS = "products"
+"""Folder beside the bundles: those of GPUs that are predicted where one names or lists them."""
 
 MAX_WEIGHTS_BYTES = 200 * 1024 * 1024
 """Largest weights file accepted, bytes: the paper's network in half precision takes 196 million."""

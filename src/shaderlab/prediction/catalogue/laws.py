@@ -1,14 +1,14 @@
-"""`Laws`: forecasts for products that nobody measured, from a relative of the same vendor.
+"""`Laws`: forecasts for products that nobody measured, from a relative that somebody did.
 
 How far a law is off was found on GPUs that were left out whole, or against published distributions
-(`models.recipes.laws`); it is stored in `models/laws.json`.
+(`models.recipes.laws`); it is stored in `models/laws.json`, by how near the relative is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -39,13 +39,20 @@ _Positive = Annotated[float, msgspec.Meta(gt=0, le=1e12)]
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
+Kind = Literal["same design", "same vendor", "other vendor"]
+"""How near a relative is: of the same figures for a unit, nearest first."""
+_KINDS: tuple[Kind, ...] = ("same design", "same vendor", "other vendor")
+
+
 class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """From one GPU with samples to others of its vendor."""
+    """From one GPU with samples to others of a vendor."""
 
     relative: _Name
     """Slug of the GPU with samples."""
     vendor: _Name
-    """As `products.Design` has it."""
+    """Of the others, as `products.Design` has it."""
+    kind: Kind
+    """The farthest relation that it is for."""
     low: Annotated[float, msgspec.Meta(gt=0, le=1)]
     """How far times lie below the law's, beside the relative's own band: a factor."""
     high: Annotated[float, msgspec.Meta(ge=1, le=100)]
@@ -73,6 +80,26 @@ class Law(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
+class Transfer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a law did on a GPU with samples that was left out whole."""
+
+    there: _Name
+    """Slug of the relative."""
+    here: _Name
+    kind: Kind
+    source: _Name
+    """What of the relative was taken: its times, or the forecasts for it."""
+    n: Annotated[int, msgspec.Meta(ge=1)]
+    """Shaders."""
+    median_ape: Annotated[float, msgspec.Meta(ge=0)]
+    mape: Annotated[float, msgspec.Meta(ge=0)]
+    within20: _Share
+    spearman: Annotated[float, msgspec.Meta(ge=-1, le=1)]
+    low: _Positive
+    """Measured over forecast time at the ends of `bands.LEVEL`."""
+    high: _Positive
+
+
 class Laws(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of `laws.json`."""
 
@@ -85,6 +112,8 @@ class Laws(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     floors_s: dict[str, _Positive]
     """Empty passes that were measured, by slug of the product."""
     laws: Annotated[tuple[Law, ...], msgspec.Meta(max_length=64)]
+    """Of one vendor the nearest kind first."""
+    transfers: Annotated[tuple[Transfer, ...], msgspec.Meta(max_length=64)] = ()
 
 
 def read(folder: Path) -> Laws | None:
@@ -105,30 +134,47 @@ def to_json(laws: Laws) -> str:
 
 
 def by_law(laws: Laws, installed: Mapping[str, Sequence[Model]]) -> Iterator[LawModel]:
-    """A model of each product that has none installed and a law of its vendor."""
+    """A model of each product that has none installed and a law."""
     table = products()
-    for law in laws.laws:
-        bases = latest_first(each for each in installed.get(law.relative, ()) if each.HAS_FORMS)
-        relative = table.get(law.relative)
-        if not bases or relative is None:
+    for product in table.values():
+        law = None if product.slug in installed else _of(laws, product)
+        if law is None or law.relative not in table:
             continue
-        there = hardware(relative)
-        for product in table.values():
-            if product.slug in installed or product.core.vendor != law.vendor:
-                continue
-            here = hardware(product)
-            floor_s = laws.floors_s.get(product.slug) or pass_seconds(laws, here, bases[0])
-            card = _card(product, law, laws, floor_s, bases[0].card)
-            yield LawModel(card, bases, ratios(there, here, laws.integers), floor_s)
+        bases = latest_first(each for each in installed.get(law.relative, ()) if each.HAS_FORMS)
+        if not bases:
+            continue
+        there, here = hardware(table[law.relative]), hardware(product)
+        floor_s = laws.floors_s.get(product.slug) or pass_seconds(laws, here, bases[0])
+        card = _card(product, law, laws, floor_s, bases[0].card)
+        yield LawModel(card, bases, ratios(there, here, laws.integers), floor_s)
+
+
+def _of(laws: Laws, product: Product) -> Law | None:
+    """The nearest relative's, as far as its error is known for one so near."""
+    for law in laws.laws:
+        relative = products().get(law.relative)
+        if law.vendor != product.core.vendor or relative is None:
+            continue
+        if _KINDS.index(_kind(relative, product)) <= _KINDS.index(law.kind):
+            return law
+    return None
+
+
+def _kind(relative: Product, product: Product) -> Kind:
+    if relative.core.vendor != product.core.vendor:
+        return "other vendor"
+    figures = (msgspec.structs.replace(each.core, sources=("",)) for each in (relative, product))
+    return "same design" if len(set(figures)) == 1 else "same vendor"
 
 
 def relative_of(slug: str, vendor: str) -> Relative | None:
-    """What a calibration of a device starts from; None where no law is of its vendor.
+    """What a calibration of a device starts from; None where no GPU by its vendor has samples.
 
     `vendor`: as `products.Design` has it.  Raises `InvalidModel`.
     """
     laws, table = read(locations.models()), products()
-    law = next((each for each in laws.laws if each.vendor == vendor), None) if laws else None
+    found = laws.laws if laws else ()
+    law = next((e for e in found if e.vendor == vendor and e.kind != _KINDS[-1]), None)
     if laws is None or law is None:
         return None
     there, here = table.get(law.relative), table.get(slug)
@@ -181,7 +227,7 @@ def _card(product: Product, law: Law, laws: Laws, floor_s: float, base: Card) ->
             clocks=f"{product.clock_hz / 1e6:.0f} MHz by its data sheet",
             floor_s=floor_s,
             floor_source="measured" if measured else "its pixel rate, and a constant for a pass",
-            notes="",
+            notes="Untested: the relative is of another vendor." if law.kind == _KINDS[-1] else "",
         ),
         run=base.run,
         methods=(method,),

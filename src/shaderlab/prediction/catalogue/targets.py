@@ -14,6 +14,7 @@ from shaderlab.errors import NoTargets, UnknownTarget, WrongUse
 from shaderlab.prediction.bundles.bundle import (
     CARD,
     DOMAIN,
+    PRODUCTS,
     WEIGHTS,
     Problem,
     read_all,
@@ -208,13 +209,14 @@ class Catalogue:
     witnesses: Witnesses | None = None
     changes: tuple[ChangeBand, ...] = ()
     """What this machine's own times say of forecasts for others; likewise."""
-    by_law: tuple[Target, ...] = ()
-    """Products without a bundle, whose forecasts follow from another target's and data sheets."""
+    unasked: tuple[Target, ...] = ()
+    """Products that are predicted where one names or lists them: some have samples, the forecasts
+    for all others follow from another target's and data sheets."""
 
     def choose(self, wanted: Sequence[str] | None) -> tuple[Target, ...]:
         """The wanted targets in that order, or all that are installed.
 
-        Wanted is a slug, or `all`, which also names every product whose forecast follows by a law,
+        Wanted is a slug, or `all`, which also names every product that is not predicted unasked,
         or of all those `vendor=V` and `since=YEAR`, which hold together.  Raises `NoTargets` where
         nothing is installed that can be used, with the reason, and `UnknownTarget`.
         """
@@ -224,7 +226,7 @@ class Catalogue:
             raise error.with_remedy("`shaderlab doctor` lists what is missing.")
         if wanted is None:
             return self.targets
-        every = {each.card.target.slug: each for each in (*self.targets, *self.by_law)}
+        every = {each.card.target.slug: each for each in (*self.targets, *self.unasked)}
         rules = [each for each in wanted if each == ALL or "=" in each]
         slugs = [each for each in wanted if each not in rules]
         if rules:
@@ -232,8 +234,8 @@ class Catalogue:
         for slug in slugs:
             if slug not in every:
                 there = ", ".join(each.card.target.slug for each in self.targets)
-                more = f"; `shaderlab targets --all` lists {len(self.by_law)} more"
-                more = more if self.by_law else ""
+                more = f"; `shaderlab targets --all` lists {len(self.unasked)} more"
+                more = more if self.unasked else ""
                 raise UnknownTarget(f"no target {slug!r}; installed: {there}{more}")
         if not slugs:
             raise UnknownTarget(f"no target is of {' and '.join(rules)}")
@@ -279,14 +281,20 @@ def _fingerprint(folder: Path) -> _Fingerprint:
 
     Computed for every forecast, so it avoids `pathlib` and lists no bundle folder.
     """
-    try:
-        inner = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
-    except OSError:
-        return ()
     alone = (f"{folder}{os.sep}{name}" for name in _ALONE)
     return *map(_stamp, alone), *(
-        _stamp(f"{path}{os.sep}{name}") for path in inner for name in (CARD, WEIGHTS)
+        _stamp(f"{path}{os.sep}{name}")
+        for path in (*_folders(folder), *_folders(f"{folder}{os.sep}{PRODUCTS}"))
+        for name in (CARD, WEIGHTS)
     )
+
+
+def _folders(folder: Path | str) -> list[str]:
+    """Those in it; none where there is no such folder."""
+    try:
+        return sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
+    except OSError:
+        return []
 
 
 def _stamp(path: str) -> tuple[str, int, int]:
@@ -302,7 +310,7 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
     bundles, problems = read_all(folder)
     models, refused = registry.load(bundles)
     problems = [*problems, *refused]
-    domain, wide, heard, changes, by_law = None, None, None, (), ()
+    domain, wide, heard, changes, unasked = None, None, None, (), ()
     with refusing(DOMAIN, problems):
         domain = domain_file.read(folder)
     with refusing(widths.FILE, problems):
@@ -313,10 +321,15 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
         changes = change_bands.read(folder)
     with refusing(laws.FILE, problems):
         known = laws.read(folder)
-        by_law = tuple(Target((each,)) for each in laws.by_law(known, models)) if known else ()
+        others, damaged = read_all(folder / PRODUCTS) if (folder / PRODUCTS).is_dir() else ((), ())
+        timed, refused = registry.load(others, models)
+        problems += (*damaged, *refused)
+        here = models | timed
+        lawful = laws.by_law(known, here) if known else ()
+        unasked = (*map(Target, timed.values()), *(Target((each,)) for each in lawful))
     targets = tuple(Target(models[slug]) for slug in sorted(models))
     ordered = tuple(sorted(problems, key=lambda each: each.bundle))
-    return Catalogue(targets, ordered, domain, wide, heard, changes, by_law)
+    return Catalogue(targets, ordered, domain, wide, heard, changes, unasked)
 
 
 @lru_cache(maxsize=8)
@@ -327,12 +340,12 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
     models, problems = user_targets.load(
         own, {target.card.target.slug for target in shipped.targets}
     )
-    by_law = {
+    unasked = {
         each.card.target.slug: each
-        for each in shipped.by_law
+        for each in shipped.unasked
         if each.card.target.slug not in models
     }
-    wanted = [by_law.pop(slug) for slug in listed.read(own) if slug in by_law]
+    wanted = [unasked.pop(slug) for slug in listed.read(own) if slug in unasked]
     targets = [*shipped.targets, *wanted, *(Target(each, user=True) for each in models.values())]
     return Catalogue(
         tuple(sorted(targets, key=lambda each: each.card.target.slug)),
@@ -341,7 +354,7 @@ def _with_own(folder: Path, fingerprint: _Fingerprint, own: Path, _: _Fingerprin
         shipped.widths,
         shipped.witnesses,
         shipped.changes,
-        tuple(by_law.values()),
+        tuple(unasked.values()),
     )
 
 

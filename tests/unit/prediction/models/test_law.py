@@ -38,11 +38,12 @@ def test_each_group_scales_by_its_own_unit():
 
 @pytest.fixture(scope="module")
 def model() -> LawModel:
-    """Of an H200, from the shipped models."""
-    (target,) = targets.catalogue().choose(["h200"])
-    (found,) = target.models
-    assert isinstance(found, LawModel)
-    return found
+    """Of an H200, as if it had no samples."""
+    (relative,) = targets.catalogue().choose(["rtx3060"])
+    known = laws.read(locations.models())
+    assert known is not None
+    made = laws.by_law(known, {"rtx3060": relative.models})
+    return next(each for each in made if each.card.target.slug == "h200")
 
 
 def test_work_is_scaled_above_the_pass_and_the_pass_is_added(model: LawModel):
@@ -96,6 +97,13 @@ class TestCatalogue:
         assert rests["rtx4060-laptop"] == "distribution"
         assert rests["rtx4070"] == "law"
 
+    def test_a_product_with_samples_is_predicted_where_one_asks(self):
+        (h200,) = targets.installed(wanted=["h200"])
+        assert (h200.rests_on, h200.evidence) == ("measured", "measured")
+        assert h200.validated.n > 50
+        assert 0 < h200.floor_s < 2e-4
+        assert "h200" not in {each.target for each in targets.installed()}
+
 
 @pytest.mark.parametrize(
     ("old", "new"), [('"integers": 0', '"integers": 7'), ('"origin"', '"unknown"')]
@@ -106,3 +114,35 @@ def test_a_damaged_table_is_refused(tmp_path, old: str, new: str):
     (tmp_path / laws.FILE).write_text(text.replace(old, new), "utf-8")
     with pytest.raises(laws.InvalidModel, match=r"laws\.json"):
         laws.read(tmp_path)
+
+
+class TestKinds:
+    def band(self, slug: str) -> tuple[float, float]:
+        ((only,),) = (each.methods[0].bands for each in targets.catalogue().choose([slug]))
+        return only.low, only.high
+
+    def test_the_nearer_the_relative_the_narrower_the_band(self):
+        near_low, near_high = self.band("rtx4070")
+        low, high = self.band("gtx1650")
+        far_low, far_high = self.band("arcb580")
+        assert far_low < low <= near_low < 1 < near_high < high < far_high
+
+    def test_another_vendors_gpu_is_untested_with_the_band_found_between_vendors(self):
+        (info,) = targets.installed(wanted=["arcb580"])
+        assert info.evidence == "untested"
+        assert info.validated.error is None
+        assert info.notes.startswith("Untested")
+        known = laws.read(locations.models())
+        assert known is not None
+        apart = [each for each in known.transfers if each.kind == "other vendor"]
+        assert {(each.there, each.here) for each in apart} == {
+            ("rtx3060", "rx6600xt"),
+            ("rx6600xt", "rtx3060"),
+        }
+        assert self.band("arcb580")[1] == max(each.high for each in apart)
+
+    def test_a_calibration_starts_from_no_gpu_of_another_vendor(self):
+        assert laws.relative_of("arcb580", "intel") is None
+        relative = laws.relative_of("rtx4070", "nvidia")
+        assert relative is not None
+        assert relative.base == "rtx3060"
