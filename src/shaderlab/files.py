@@ -146,6 +146,18 @@ def save(path: Path, data: bytes) -> None:
         raise WrongUse(f"cannot write {path}: {reason(error)}") from None
 
 
+def copy_into(folder: Path, path: Path, limit: int) -> Path:
+    """Copy a file of at most `limit` bytes, under a name that is free there; a copy that is there
+    already is taken.  Raises WrongUse."""
+    data, there, number = read_bytes(path, limit), folder / path.name, 2
+    while there.exists():
+        if read_bytes(there, limit) == data:
+            return there
+        there, number = folder / f"{path.stem}-{number}{path.suffix}", number + 1
+    save(there, data)
+    return there
+
+
 def save_all(contents: Mapping[Path, bytes]) -> None:
     """Write several files that the user named: all of them or, where the disk is full, none.
 

@@ -29,6 +29,10 @@ class Pattern(StrEnum):
     """A frame of an old console's game, in square pixels."""
 
 
+MOST_IMAGE_BYTES = 128 << 20
+"""Of an image file that is read."""
+
+
 @dataclass(frozen=True)
 class ImageFile:
     """An image file: PNG, JPEG, Radiance HDR, KTX2, DDS, …: what `shaderlab.textures` reads."""

@@ -10,13 +10,13 @@ from PIL import Image as PillowImage
 
 from shaderlab import files
 from shaderlab.errors import InvalidAsset, WrongUse
+from shaderlab.scene.textures import MOST_IMAGE_BYTES
 from shaderlab.textures import dds, ktx2, radiance, stored
 from shaderlab.textures.stored import Damaged, Stored
 
 READ = "PNG, JPEG, BMP, TGA, GIF, WebP, DDS, Radiance HDR and KTX2"
 """The formats that are read, for messages."""
 
-_MOST_FILE_BYTES = 128 << 20
 _PILLOW = ["PNG", "JPEG", "BMP", "GIF", "WEBP"]
 _REFUSED = (
     (b"\x76\x2f\x31\x01", "OpenEXR"),
@@ -52,7 +52,7 @@ def size(path: Path) -> tuple[int, int]:
     """
     try:
         with (
-            files.open_regular(path, _MOST_FILE_BYTES) as file,
+            files.open_regular(path, MOST_IMAGE_BYTES) as file,
             PillowImage.open(file, formats=_PILLOW) as picture,
         ):
             return picture.size
@@ -61,14 +61,14 @@ def size(path: Path) -> tuple[int, int]:
 
 
 def _read(path: Path) -> Stored:
-    with files.open_regular(path, _MOST_FILE_BYTES) as file:
+    with files.open_regular(path, MOST_IMAGE_BYTES) as file:
         start = file.read(16)
     if start.startswith(ktx2.MAGIC):
-        return ktx2.read(files.read_bytes(path, _MOST_FILE_BYTES))
+        return ktx2.read(files.read_bytes(path, MOST_IMAGE_BYTES))
     if start.startswith(dds.MAGIC):
-        return dds.read(files.read_bytes(path, _MOST_FILE_BYTES))
+        return dds.read(files.read_bytes(path, MOST_IMAGE_BYTES))
     if start.startswith(radiance.MAGICS):
-        return radiance.read(files.read_bytes(path, _MOST_FILE_BYTES))
+        return radiance.read(files.read_bytes(path, MOST_IMAGE_BYTES))
     for magic, name in _REFUSED:
         if start.startswith(magic):
             raise Damaged(f"{name} files are not read; {READ} are")
@@ -78,7 +78,7 @@ def _read(path: Path) -> Stored:
 def _with_pillow(path: Path) -> Stored:
     # TGA has no magic number, so that anything might be one: its name must say so.
     formats = ["TGA"] if path.suffix.lower() == ".tga" else _PILLOW
-    with files.open_regular(path, _MOST_FILE_BYTES) as file, warnings.catch_warnings():
+    with files.open_regular(path, MOST_IMAGE_BYTES) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with PillowImage.open(file, formats=formats) as picture:

@@ -38,6 +38,7 @@ OPEN_FILTER = FILTER.replace(
 ).replace("*.txt)", "*.txt *.shaderlab.toml)")
 
 
+_OPENING = "opening"
 MOST_REOPENED = 20
 """Tabs of the last run."""
 FIRST_EXAMPLE = "interference"
@@ -115,7 +116,7 @@ class Documents(FrontDocument):
         try:
             opened, text = self._apart(read)
         except ShaderlabError as error:
-            self._notices.say("error", str(error))
+            self._notices.say("error", str(error), about=_OPENING)
             return False
         if opened.path is not None and (tab := self.tabs.of(opened.path)) is not None:
             self.show_tab(tab)
@@ -200,6 +201,7 @@ class Documents(FrontDocument):
         return True
 
     def _show(self, opened: Document, text: str, project: Path | None = None) -> None:
+        self._notices.settle(_OPENING)
         self.vertex.close()
         self.text.show(opened, text)
         self.tabs.front.document, self.tabs.front.project = opened, project

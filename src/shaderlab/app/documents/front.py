@@ -55,7 +55,7 @@ class FrontDocument(QObject):
         self._files = FileWatch(self)
         self._files.changed.connect(self._look_at_changes)
         self.project = ProjectFile(
-            session.drawing, session.reading, self._vertex_path, notices.say, self
+            session.drawing, session.reading, self._vertex_path, notices, self
         )
         for its in (
             session.drawing.changed, session.drawing.settled, session.reading.changed,

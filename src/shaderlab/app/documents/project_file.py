@@ -8,10 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from shaderlab import files
 from shaderlab.app.documents.text_file import Apart
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.reading_choice import ReadingChoice
+from shaderlab.app.storage.stamps import stamp_of
+from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.projects import reading, writing
@@ -19,9 +22,9 @@ from shaderlab.projects.finding import project_of
 from shaderlab.projects.manner import reading_of, with_reading
 from shaderlab.projects.project import Project, beside
 from shaderlab.scene.draw import DrawState
+from shaderlab.scene.textures import MOST_IMAGE_BYTES, ImageFile, Texture
 
-Say = Callable[[str, str], object]
-"""Kind and text of a notice."""
+_SAVING = "saving inputs"
 
 
 class Kept(NamedTuple):
@@ -41,12 +44,13 @@ class ProjectFile(QObject):
         drawing: DrawSettings,
         reading: ReadingChoice,
         vertex: Callable[[], Path | None],
-        say: Say,
+        notices: NotificationCentre,
         parent: QObject,
     ):
         """`vertex`: which file the vertex stage is in now."""
         super().__init__(parent)
-        self._drawing, self._reading, self._vertex, self._say = drawing, reading, vertex, say
+        self._drawing, self._reading, self._vertex = drawing, reading, vertex
+        self._notices, self._say = notices, notices.say
         self._project: Project | None = None
         self._path: Path | None = None
         """Of the project's file, as it was opened."""
@@ -174,18 +178,48 @@ class ProjectFile(QObject):
             self._saved = kept
             return
         if self._refused:
-            self._say("error", f"The inputs were not saved: {self._refused}")
+            self._say("error", f"The inputs were not saved: {self._refused}", about=_SAVING)
             return
         path = self._path if is_there and self._path is not None else beside(shader)
         project = self._with_kept(shader, kept, is_there=is_there)
         try:
             apart(lambda: writing.save(path, project))
         except ShaderlabError as error:
-            self._say("error", f"The inputs were not saved: {error}")
+            copy = self._copying(shader, apart) if self._elsewhere(shader.parent) else None
+            self._say("error", f"The inputs were not saved: {error}", copy, _SAVING)
             return
         self._project, self._path = project, path
         self._drawing.settle()
         self._saved = self.kept
+        self._notices.settle(_SAVING)
+
+    def _elsewhere(self, folder: Path) -> list[tuple[str, Texture, ImageFile]]:
+        """Textures whose image is not in the folder, by name."""
+        folder = folder.resolve()
+        return [
+            (name, each.value, image)
+            for name, each in self.kept.state.inputs.textures.items()
+            if isinstance(image := each.value.source, ImageFile)
+            and not image.path.resolve().is_relative_to(folder)
+        ]
+
+    def _copying(self, shader: Path, apart: Apart) -> Action:
+        folder = shader.parent
+
+        def copy() -> None:
+            for name, texture, image in self._elsewhere(folder):
+                try:
+                    there = apart(
+                        lambda path=image.path: files.copy_into(folder, path, MOST_IMAGE_BYTES)
+                    )
+                except ShaderlabError as error:
+                    self._say("error", f"The inputs were not saved: {error}", about=_SAVING)
+                    return
+                moved = replace(image, path=there, stamp=stamp_of(there))
+                self._drawing.set_texture(name, replace(texture, source=moved))
+            self.save(shader, apart)
+
+        return Action("Copy them there", copy)
 
     def _has(self, shader: Path) -> bool:
         """Whether the document is still the shader that its project names."""

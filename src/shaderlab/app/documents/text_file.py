@@ -16,6 +16,7 @@ from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError
 
 T = TypeVar("T")
+_WRITING = "writing the text"
 
 
 class Apart(Protocol):
@@ -62,8 +63,9 @@ class TextFile(QObject):
         try:
             self.document = self._apart(lambda: document.write(target, text, path))
         except ShaderlabError as error:
-            self._notices.say("error", str(error))
+            self._notices.say("error", str(error), about=_WRITING)
             return False
+        self._notices.settle(_WRITING)
         self.buffer.set_unmodified()
         return True
 

@@ -40,12 +40,16 @@ class Notice:
     times: int = 1
     """How often it was repeated, the first included."""
     action: Action | None = None
+    about: str = ""
+    """What failed, where a later success ends the notice."""
 
 
 class NotificationCentre(QObject):
     """Keeps notices; counts repeated ones, and shows only the latest of a flood."""
 
     changed = Signal(object)
+    settled = Signal(str)
+    """What notices were about that are over."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -55,8 +59,8 @@ class NotificationCentre(QObject):
         self._calm.timeout.connect(self._show_late)
         self._waiting: Notice | None = None
 
-    def say(self, level: str, text: str, action: Action | None = None) -> None:
-        notice = Notice(level, text, time.time(), action=action)
+    def say(self, level: str, text: str, action: Action | None = None, about: str = "") -> None:
+        notice = Notice(level, text, time.time(), action=action, about=about)
         former = self._same_of_late(notice)
         if former is None:
             levels = {"error": logging.ERROR, "warning": logging.WARNING}
@@ -67,6 +71,12 @@ class NotificationCentre(QObject):
         self.notices.append(notice)
         del self.notices[:-MOST_KEPT]
         self._announce(notice)
+
+    def settle(self, about: str) -> None:
+        """It succeeded: a notice that it did not is not shown any longer."""
+        if self._waiting is not None and self._waiting.about == about:
+            self._waiting = None
+        self.settled.emit(about)
 
     def _same_of_late(self, notice: Notice) -> Notice | None:
         for former in reversed(self.notices):
@@ -102,7 +112,7 @@ class NotificationBar(QtWidgets.QFrame):
         super().__init__(parent)
         self._theme = theme
         self._parent, self._anchor = parent, anchor
-        self._level = "note"
+        self._level, self._about = "note", ""
         self.setProperty("role", "overlay")
         self._icon = QtWidgets.QLabel()
         self._text = QtWidgets.QLabel()
@@ -125,6 +135,7 @@ class NotificationBar(QtWidgets.QFrame):
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
         centre.changed.connect(self._show_notice)
+        centre.settled.connect(self._on_settled)
         parent.installEventFilter(self)
         self.hide()
 
@@ -139,7 +150,7 @@ class NotificationBar(QtWidgets.QFrame):
         self._close.setIcon(icons.icon("close", theme))
 
     def _show_notice(self, notice: Notice) -> None:
-        self._level = notice.level
+        self._level, self._about = notice.level, notice.about
         times = f"  (\u00d7{notice.times})" if notice.times > 1 else ""
         self._text.setText(notice.text + times)
         self._call = notice.action.call if notice.action else None
@@ -152,6 +163,10 @@ class NotificationBar(QtWidgets.QFrame):
         self._timer.stop()
         if notice.level != "error" and notice.action is None:
             self._timer.start(SHOWN_MS)
+
+    def _on_settled(self, about: str) -> None:
+        if about == self._about:
+            self.hide()
 
     def _act(self) -> None:
         self.hide()

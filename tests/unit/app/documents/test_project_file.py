@@ -9,6 +9,7 @@ from shaderlab.app.documents.project_file import ProjectFile
 from shaderlab.app.qt import QObject
 from shaderlab.app.session.draw_settings import DrawSettings
 from shaderlab.app.session.reading_choice import ReadingChoice
+from shaderlab.app.widgets.notifications import NotificationCentre
 from shaderlab.frontend.reading import RECOGNISED, Language, Reading
 from shaderlab.projects.project import Project, ProjectPass, beside
 from shaderlab.projects.reading import read
@@ -27,13 +28,18 @@ class Bench:
     def __init__(self, folder):
         self.owner = QObject()
         self.drawing = DrawSettings(FakeClock(), self.owner)
-        self.said: list[tuple[str, str]] = []
-        say = lambda kind, text: self.said.append((kind, text))  # noqa: E731
+        self.notices = NotificationCentre(self.owner)
         self.reading = ReadingChoice(self.owner)
         self.vertex: Path | None = None
-        self.file = ProjectFile(self.drawing, self.reading, lambda: self.vertex, say, self.owner)
+        self.file = ProjectFile(
+            self.drawing, self.reading, lambda: self.vertex, self.notices, self.owner
+        )
         self.shader = folder / "glow.frag"
         self.shader.write_text("void main() {}\n")
+
+    @property
+    def said(self) -> list[tuple[str, str]]:
+        return [(each.level, each.text) for each in self.notices.notices]
 
     @property
     def written(self) -> dict:
@@ -123,14 +129,21 @@ def test_a_file_that_is_no_project_is_told_about_and_left_alone(bench):
     assert bench.file.is_modified
 
 
-def test_a_texture_from_elsewhere_cannot_be_kept_and_is_told_about(bench, tmp_path_factory):
+def test_a_texture_from_elsewhere_is_copied_there_by_a_click(bench, tmp_path, tmp_path_factory):
     bench.open()
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "wood.png"
-    elsewhere.write_bytes(b"")
+    elsewhere.write_bytes(b"oak")
+    (tmp_path / "wood.png").write_bytes(b"another")
     bench.drawing.set_texture("wood", Texture(ImageFile(elsewhere)))
     bench.save()
-    assert "outside the project folder" in bench.said[-1][1]
-    assert not beside(bench.shader).exists()
+    notice, over = bench.notices.notices[-1], []
+    bench.notices.settled.connect(over.append)
+    assert "outside the project folder" in notice.text
+    notice.action.call()
+    assert bench.written["textures"]["wood"]["file"] == "wood-2.png"
+    assert (tmp_path / "wood-2.png").read_bytes() == b"oak"
+    assert over == [notice.about]
+    assert not bench.file.is_modified
 
 
 def test_what_another_document_left_is_no_change_of_this_one(bench, tmp_path):
