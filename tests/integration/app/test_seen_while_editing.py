@@ -4,7 +4,7 @@ import pytest
 
 from shaderlab import units
 from shaderlab.app.panels.hot_lines.lines import LINE
-from shaderlab.app.qt import QColor, QImage, Qt
+from shaderlab.app.qt import QColor, QImage, Qt, QtWidgets
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.forms import method_name
 
@@ -180,3 +180,13 @@ def test_an_edit_dims_the_former_numbers_until_there_are_new_ones(driven):
     driven.wait(lambda: not driven.editor.stale, "counts of the present text")
     assert "%" in panel.headline.text or "\u00d7" in panel.headline.text
     window.actions_["run.unpin"].trigger()
+
+
+def test_a_panel_entered_by_its_key_has_arrow_keys_for_its_lines(driven, qtbot):
+    driven.show()
+    window = driven.window
+    target = window.targets_panel.chosen.target
+    window.layout_.enter("hot_lines")
+    assert QtWidgets.QApplication.focusWidget() is window.hot_lines_panel.table
+    qtbot.keyClick(window.hot_lines_panel.table, Qt.Key.Key_Down)
+    assert window.targets_panel.chosen.target == target

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from shaderlab.app.qt import QPoint, Qt, QTimer, QtWidgets, QWidget, Signal
 
 _LEAST = (150, 90)
@@ -65,7 +67,7 @@ class Dock(QtWidgets.QDockWidget):
     # -- the keyboard -----------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Give the panel the keyboard: where it was last, else its first control."""
+        """Give the panel the keyboard: where it was last, else its list or first control."""
         if self.isFloating():
             self.activateWindow()
         latest = self.panel.focusWidget()
@@ -74,15 +76,21 @@ class Dock(QtWidgets.QDockWidget):
         (target or self._area).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _first(self) -> QWidget | None:
+        """The panel's list, if it has one: in a control above it arrow keys change a value."""
+        found = list(self._controls())
+        lists = (each for each in found if isinstance(each, QtWidgets.QAbstractItemView))
+        return next(lists, found[0] if found else None)
+
+    def _controls(self) -> Iterator[QWidget]:
+        """Those that Tab reaches, in its order."""
         each: QWidget | None = self.panel
         while each is not None:
             takes = each.focusPolicy() & Qt.FocusPolicy.TabFocus
             if takes and each.isEnabled() and each.isVisible():
-                return each
+                yield each
             each = each.nextInFocusChain()
             if each is self.panel or each is None or not self.panel.isAncestorOf(each):
-                return None
-        return None
+                return
 
     @property
     def has_focus(self) -> bool:
