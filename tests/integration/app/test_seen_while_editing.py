@@ -4,7 +4,7 @@ import pytest
 
 from shaderlab import units
 from shaderlab.app.panels.hot_lines.lines import LINE
-from shaderlab.app.qt import QColor, QImage, Qt, QtWidgets
+from shaderlab.app.qt import QColor, QImage, Qt
 from shaderlab.app.widgets.theme import DARK
 from shaderlab.prediction.forms import method_name
 
@@ -187,6 +187,6 @@ def test_a_panel_entered_by_its_key_has_arrow_keys_for_its_lines(driven, qtbot):
     window = driven.window
     target = window.targets_panel.chosen.target
     window.layout_.enter("hot_lines")
-    assert QtWidgets.QApplication.focusWidget() is window.hot_lines_panel.table
+    assert window.focusWidget() is window.hot_lines_panel.table
     qtbot.keyClick(window.hot_lines_panel.table, Qt.Key.Key_Down)
     assert window.targets_panel.chosen.target == target
