@@ -88,7 +88,7 @@ class Documents(FrontDocument):
             self._editor.setFocus()
 
     def open_dialog(self) -> None:
-        start = str(self.document.folder or Path.home())
+        start = str(self._start_folder)
         name, _ = QtWidgets.QFileDialog.getOpenFileName(
             self._window, "Open a shader", start, OPEN_FILTER
         )
@@ -136,7 +136,7 @@ class Documents(FrontDocument):
         return target is not None and self._open(target, project=target)
 
     def open_capture_dialog(self) -> None:
-        start = str(self.document.folder or Path.home())
+        start = str(self._start_folder)
         name, _ = QtWidgets.QFileDialog.getOpenFileName(
             self._window, "Open a capture", start, f"{CAPTURE_FILTER};;All files (*)"
         )

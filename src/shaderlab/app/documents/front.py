@@ -70,6 +70,13 @@ class FrontDocument(QObject):
         return self.text.document
 
     @property
+    def _start_folder(self) -> Path:
+        """Where a file is looked for, or written, first."""
+        here = Path.cwd()
+        elsewhere = Path.home() if here == Path(here.anchor) else here
+        return self.document.folder or elsewhere
+
+    @property
     def modified(self) -> bool:
         """Whether a text has unsaved changes."""
         return self.text.buffer.modified or self.vertex.modified
@@ -184,7 +191,7 @@ class FrontDocument(QObject):
     def save_as(self) -> bool:
         if self.document.spirv:
             return False
-        start = self.document.path or Path.home() / f"{_file_name(self.document.name)}.frag"
+        start = self.document.path or self._start_folder / f"{_file_name(self.document.name)}.frag"
         name, _ = QtWidgets.QFileDialog.getSaveFileName(
             self._window, "Save the shader", str(start), FILTER
         )

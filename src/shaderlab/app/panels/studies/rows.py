@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -51,16 +52,20 @@ class Row:
 
 
 def knobs(text: str, inputs: Sequence[ShaderInput]) -> tuple[Knob, ...]:
-    """Constants of the text that are plain numbers, then inputs that are one number."""
+    """Constants of the text that are plain numbers, then inputs of one number that it, or a file it
+    includes, may read."""
     found = [
         Knob(each.name, each.value, suggested(each.value, whole=_is_whole(each.value)))
         for each in constants(unify_line_ends(text) if len(text) <= _LONGEST else "").values()
         if _as_number(each.value) is not None
     ]
+    words = set(re.findall(r"\w+", text))
     for each in inputs:
         value = each.value
         if each.numeric is None or not isinstance(value, tuple) or len(value) != 1:
             continue
+        if "#include" not in text and each.name not in words:
+            continue  # the dialect declares it for every shader
         shown = f"{value[0]:g}"
         found.append(Knob(each.name, shown, suggested(shown, whole=each.type in ("int", "uint"))))
     return tuple(found)

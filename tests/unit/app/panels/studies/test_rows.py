@@ -6,6 +6,9 @@ import pytest
 
 from shaderlab.app.panels.studies.rows import knobs, rows, suggested, summary
 from shaderlab.prediction.forecast import Forecast, Validation
+from shaderlab.scene.inputs import Source
+from shaderlab.scene.shader_input import InputKind, ShaderInput
+from shaderlab.spirv.value_types import Component, Numeric
 from shaderlab.studies.axes import Axis
 from shaderlab.studies.pictures import Difference
 from shaderlab.studies.sweep import Point, Sweep, Timed
@@ -72,6 +75,18 @@ def test_values_are_suggested_around_the_present_one(value, whole, values):
 def test_only_plain_numbers_are_offered():
     text = "#define STEPS 64\n#define HALF (0.5 * STEPS)\nconst vec3 L = vec3(1.0);\n"
     assert [each.name for each in knobs(text, ())] == ["STEPS"]
+
+
+def test_inputs_are_offered_that_the_text_reads():
+    inputs = [
+        ShaderInput(
+            name, InputKind.UNIFORM, "float", (1.0,), Source.DEFAULT, Numeric(Component.FLOAT)
+        )
+        for name in ("iTime", "iSampleRate")
+    ]
+    offered = lambda text: [each.name for each in knobs(text, inputs)]  # noqa: E731
+    assert offered("a = iTime;") == ["iTime"]
+    assert offered('#include "wave.glsl"\n') == ["iTime", "iSampleRate"]
 
 
 def test_numbers_beyond_all_bounds_are_not_offered():
