@@ -4,7 +4,8 @@
 
 Mutants are drawn by the seed from all rooms, in turn, and each is tried in a copy of the tree
 against the tests of its room.  A log that exists is continued: what it holds is not tried again.
-With `--again`, the survivors in the log are, and none is drawn: the tests may have grown since.
+With `--again`, the survivors in the log are, and none is drawn: the tests may have grown since;
+`--path PART --tests FILE...` tries those in files so named against these tests alone.
 Tests that fail before anything is changed are left out, and named.  Survivors that change nothing a
 test could notice are listed in `equivalent.json` with the reason, and reported apart.
 """
@@ -66,6 +67,10 @@ def main() -> None:
         action="store_true",
         help="the log's mutants, survivors tried again, instead of drawing",
     )
+    parser.add_argument("--path", default="", help="only those whose file's path has this in it")
+    parser.add_argument(
+        "--tests", nargs="+", default=[], help="files of tests, instead of the room's"
+    )
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with what the tests started
     rooms = arguments.room or list(ROOMS)
@@ -73,15 +78,24 @@ def main() -> None:
     wanted: list[Mutant] = []
     with (
         tempfile.TemporaryDirectory(prefix="mutations-") as folder,
-        closing(Tree(Path(folder), quick=not arguments.slow, slow=not arguments.quick)) as tree,
+        closing(
+            Tree(
+                Path(folder),
+                quick=not (arguments.slow or arguments.tests),
+                slow=not arguments.quick,
+                tests=arguments.tests,
+            )
+        ) as tree,
     ):
-        again = [mutant for mutant in verdicts if mutant.room in rooms] if arguments.again else None
         kinds = arguments.kind or KINDS
-        for mutant in again or drawn(rooms, tree.folder, arguments.seed, kinds):
+        drawing = drawn(rooms, tree.folder, arguments.seed, kinds)
+        for mutant in [*verdicts] if arguments.again else drawing:
+            if mutant.room not in rooms or arguments.path not in mutant.path:
+                continue
             if sum(each.kind != CHOSEN for each in wanted) == arguments.count:
                 break
             wanted.append(mutant)
-            if mutant not in verdicts or (again and verdicts[mutant] == "survived"):
+            if mutant not in verdicts or (arguments.again and verdicts[mutant] == "survived"):
                 verdicts[mutant] = tree.verdict(mutant)
                 if arguments.log:
                     with arguments.log.open("a", encoding="utf-8") as log:

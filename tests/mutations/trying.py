@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
@@ -101,10 +102,15 @@ _DEFINITIONS = (ast.ClassDef, ast.FunctionDef)
 class Tree:
     """A copy of the working tree, with one process for the tests of each package that was tried."""
 
-    def __init__(self, folder: Path, *, quick: bool = True, slow: bool = True):
-        """With the rooms' `quick` tests, the `slow` ones, or those where these do not notice."""
+    def __init__(
+        self, folder: Path, *, quick: bool = True, slow: bool = True, tests: Sequence[str] = ()
+    ):
+        """With the rooms' `quick` tests, the `slow` ones, or those where these do not notice.
+
+        `tests`: files in the place of the slow ones.
+        """
         self.folder = folder
-        self._quick, self._slow = quick, slow
+        self._quick, self._slow, self._tests = quick, slow, tuple(tests)
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=ROOT,
@@ -138,7 +144,7 @@ class Tree:
                 verdict = package.verdict(path, at + 1, before, "".join(lines))
             if verdict == "survived" and self._slow:
                 _write(path, before)
-                verdict = self._files.verdict(path, slow, "".join(lines))
+                verdict = self._files.verdict(path, self._tests or slow, "".join(lines))
         finally:
             _write(path, before)
         return verdict

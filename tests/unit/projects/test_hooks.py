@@ -97,7 +97,7 @@ def test_one_stage_that_needs_no_frame_is_no_project(opened):
         (["HOOK MAIN; WHEN " + "1 1 * " * 5000, TWICE], "stage 1: WHEN: cannot compute"),
         (["HOOK MAIN; COMPUTE 8 8", TWICE], "compute shader"),
         (["HOOK MAIN; WIDTH 7; HEIGHT 9"], "no size of the film was found"),
-        (["HOOK MAIN; BIND T", "TEXTURE T; SIZE 100000 100000"], "TEXTURE T: SIZE must have"),
+        (["HOOK MAIN; BIND T", "TEXTURE T; SIZE 4 100000"], "TEXTURE T: SIZE must have"),
         (["HOOK MAIN; BIND T", "TEXTURE T; SIZE"], "TEXTURE T: SIZE must have"),
         (["HOOK MAIN; BIND HOOKED", "BUFFER B"], "data of its own"),
     ],
