@@ -198,6 +198,7 @@ class Documents(FrontDocument):
         if draft.problem:
             self._notices.say("warning", f"The inputs were not restored: {draft.problem}")
         self.take(draft)
+        self._editor.setFocus()
         return True
 
     def _show(self, opened: Document, text: str, project: Path | None = None) -> None:

@@ -84,7 +84,6 @@ class RecoveryPresenter(QObject):
         """Show a kept text as unsaved changes; it is kept by this run from then on."""
         if not self._documents.restore(kept.draft):
             return
-        self._editor.setFocus()
         if self._journal is not None:
             self._journal.write_now()
             if not apart(self._recovery.writer.flush):
