@@ -7,6 +7,7 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.prediction.cost import Bound
 from shaderlab.prediction.features.memory_accesses import Reached, memory_accesses
+from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Side, Status
 from shaderlab.prediction.forecasts.compute_work import PRICES
 from shaderlab.prediction.forecasts.predict import predict
@@ -87,7 +88,7 @@ def test_more_groups_take_longer():
     once, few, many = (
         predict(*traced(groups), ["rtx3060"])[0].time_s for groups in (1, 10_000, 20_000)
     )
-    assert many - once == pytest.approx(2 * (few - once), rel=0.01)
+    assert many - once == pytest.approx(2 * (few - once), rel=0.02)  # beside one wait of each
 
 
 def test_units_that_do_not_draw_compute_all_the_same():
@@ -106,7 +107,7 @@ def test_no_dispatch_takes_less_than_a_launch():
             continue
         low_s, time_s, high_s = forecast.interval_s
         prices = PRICES.get(forecast.target)
-        assert time_s >= (prices.dispatch if prices else 6.4e-6)
+        assert time_s >= (prices.dispatch if prices else 5.2e-6)
         assert 1e-6 < low_s < time_s < high_s
         assert forecast.cost.bound is Bound.LAUNCH
         assert dict(forecast.cost.shares)["launch"] > 0.99
@@ -162,3 +163,37 @@ def test_gathers_out_of_a_large_buffer_are_warned_of_and_widen_a_gpus_band():
         assert after.high_s >= before.high_s
         if after.target == "rtx3060":
             assert after.high_s > 2 * before.high_s
+
+
+CHAIN = """\
+#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer A { int next[]; };
+layout(binding = 1) buffer B { int last[]; };
+void main() {
+    int at = int(gl_GlobalInvocationID.x);
+    for (int i = 0; i < 100; i++) at = next[at];
+    last[gl_GlobalInvocationID.x] = at;
+}
+"""
+
+
+def test_loads_that_need_one_another_are_waited_for_in_turn():
+    program = compile_text(CHAIN, "a.comp", None)
+    blocks = reachable_blocks(program.module, program.entry())
+    runs = [3200 if 0 < n < len(blocks) - 1 else 32 for n in range(len(blocks))]
+    described = describe(program.module, blocks, runs, [n // 32 for n in runs])
+    trace = Trace("none", (32, 1), 1.0, 1, described, float("nan"))
+    loads = TracedProgram(program, trace).waits.loads
+    assert loads == {SourceLine("", 7): pytest.approx(100)}
+    (found,) = predict(program, trace, targets=["rtx3060"])
+    (busy,) = predict(*traced(1), targets=["rtx3060"])
+    assert found.time_s > busy.time_s + 1e-5
+
+
+def test_barriers_are_waited_for_in_turn():
+    waited = [
+        sum(TracedProgram(*traced(4, text=text)).waits.barriers.values())
+        for text in (WITHOUT_ATOMICS, EMPTY)
+    ]
+    assert waited == [1.0, 0]

@@ -29,7 +29,7 @@ from shaderlab.spirv.texture_reads import texture_reads
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import LANES
 
-_NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.SampledImage, Op.Image))
+NOT_EXECUTED = frozenset((Op.Line, Op.NoLine, Op.Variable, Op.SampledImage, Op.Image))
 """The last two name what is bound; the read is what costs."""
 LEVELS = tuple(level.name.lower() for level in Dependence)
 
@@ -178,7 +178,7 @@ def lane_plan(module: Module, flow: Dataflow) -> LanePlan:
             blocks.append(BlockId(function.id, block.label))
             before, first = len(described), block.first + 1
             for index, opcode in enumerate(opcodes[first : block.last + 1].tolist(), first):
-                if not live[index] or opcode in _NOT_EXECUTED:
+                if not live[index] or opcode in NOT_EXECUTED:
                     continue
                 name, count = operations.describe(index)
                 described[index] = name

@@ -12,7 +12,12 @@ import numpy as np
 from shaderlab.prediction.features import context
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution, LaneWork
-from shaderlab.prediction.features.memory_accesses import MemoryAccesses, memory_accesses
+from shaderlab.prediction.features.memory_accesses import (
+    MemoryAccesses,
+    Waits,
+    memory_accesses,
+    waits,
+)
 from shaderlab.prediction.features.program_analysis import Analysis, analysis_of
 from shaderlab.prediction.features.texture_work import TextureReads, reads_of
 from shaderlab.prediction.forms import Form
@@ -109,6 +114,12 @@ class TracedProgram:
     def memory(self) -> MemoryAccesses:
         """How often the frame reaches buffers, shared memory, atomics and barriers."""
         return memory_accesses(self.program.module, self.trace)
+
+    @cached_property
+    def waits(self) -> Waits:
+        """What an invocation of a dispatch waits for."""
+        program = self.program
+        return waits(program.module, program.entry(), self.trace, self.memory)
 
     @cached_property
     def context(self) -> np.ndarray:

@@ -5,8 +5,8 @@ fragment shader's are, 32 consecutive invocations of a workgroup taken for a war
 of a dispatch in place of the floor of a render pass.  What fragment shaders have no price for,
 buffers, shared memory, atomics and barriers, was fitted on the two software devices to twelve
 kernels of our own (`tests.benchmarks.compute_kernels --large --fit`), each kernel judged by a fit
-to the others.  On GPUs published bandwidth stands in for buffers, one GPU's launch for every
-other's, and atomics make a lower bound.
+to the others.  On GPUs published bandwidth stands in for buffers, one GPU's launch and latencies
+for every other's, and atomics make a lower bound.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from shaderlab import units
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.targets import Target
 from shaderlab.prediction.cost import LAUNCH, Bound, Cost
 from shaderlab.prediction.features.memory_accesses import MemoryAccesses, Reached
@@ -33,16 +32,21 @@ from shaderlab.prediction.forecasts.claims import Evidence
 from shaderlab.prediction.forecasts.texture_term import published, with_textures
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
+from shaderlab.prediction.catalogue.products import products
 from shaderlab.spirv.module import printable
 from shaderlab.spirv.trace import SourceLine
 
 LOW, HIGH = 0.2, 8.0
 """Ends of the band, times the predicted time, where no device was measured: as far down as on
 software devices and further up, since nothing of a GPU's memory was measured."""
-_LAUNCH_S, _LONGEST_LAUNCH_S = 6.4e-6, 20e-6
+_LAUNCH_S, _LONGEST_LAUNCH_S = 5.2e-6, 20e-6
 """Of a dispatch on a GPU with its barrier.  Measured on one, an NVIDIA H200 with driver 580.159:
-of seven kernels of `tests/kernels` three took less than 10 µs, the least a reduction with 6.4 µs.
-That others launch as fast is our assumption, and so is the upper end."""
+the least of twelve kernels took 5.3 µs, an empty one 3.6.  That others launch as fast is our
+assumption, and so is the upper end."""
+_LOAD_S, _BARRIER_S = 1.2e-7, 4.5e-8
+"""What an invocation waits for a load from a buffer that the next step needs, and for its
+workgroup, on the same H200, fitted to ten kernels of 4,096 to 262,144 elements.  Dispatches too
+small to fill a GPU, and loops that all invocations go through alike, take these and little else."""
 GATHER_BYTES = 1 << 19
 """From this size on, gathers out of a buffer took up to 6.4 times the forecast: Lennard-Jones on
 llvmpipe 0.9 times at 128 KiB, 2.3 at 512 KiB, 4.5 at 2 MiB; on SwiftShader 1.0, 2.7 and 3.9 at
@@ -207,10 +211,15 @@ def _on_gpu(
     rates, cost = published(slug), _on_all_units(slug, cost)
     per_access_s = _BYTES / rates.bytes_per_s if rates else 0.0
     memory_s = per_access_s * reached.total.buffer
-    time_s = math.hypot(cost.time_s, memory_s)
+    loads, barriers = traced.waits.loads, traced.waits.barriers
+    waiting_s = {at: _LOAD_S * n for at, n in loads.items()}
+    for at, n in barriers.items():
+        waiting_s[at] = waiting_s.get(at, 0.0) + _BARRIER_S * n
+    waited_s = sum(waiting_s.values())
+    time_s = math.hypot(cost.time_s, memory_s, waited_s)
     low_s = LOW * (cost.time_s or time_s)
     moved_s = memory_s * (_SECTOR / _BYTES if _gathers(traced) else 1)
-    high_s = HIGH * math.hypot(cost.time_s, moved_s)
+    high_s = HIGH * math.hypot(cost.time_s, moved_s, waited_s)
     memory = (
         f"buffers by the GPU's published bandwidth, as if no cache served any of"
         f" {reached.total.buffer:,} accesses"
@@ -224,13 +233,18 @@ def _on_gpu(
         _lines(
             cost,
             cost.time_s,
-            {at: per_access_s * each.buffer for at, each in reached.lines.items()},
+            {
+                at: per_access_s * each.buffer + waiting_s.get(at, 0.0)
+                for at, each in reached.lines.items()
+            },
         ),
         cost.time_s,
         f"{traced.instructions:,} instructions priced as a fragment shader's, {memory}; shared"
-        f" memory, atomics and barriers have no price. Launching is taken for"
-        f" {units.seconds(_LAUNCH_S)}, with its barrier, as measured on an NVIDIA H200: no launch"
-        f" was measured on this GPU. The band allows for up to {units.seconds(_LONGEST_LAUNCH_S)}.",
+        f" memory and atomics have no price. An invocation waits {units.seconds(waited_s)} for"
+        f" {sum(loads.values()):.3g} loads and {sum(barriers.values()):.3g} barriers in turn."
+        f" Launching is taken for {units.seconds(_LAUNCH_S)}, with its barrier. Launch and waits"
+        f" are an NVIDIA H200's: none was measured on this GPU. The band allows for a launch of"
+        f" up to {units.seconds(_LONGEST_LAUNCH_S)}.",
         _UNKNOWN,
     )
 

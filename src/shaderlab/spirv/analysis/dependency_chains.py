@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from shaderlab.spirv.analysis.cfg import FlowGraph
@@ -100,15 +101,19 @@ _MOST_LOOKS = 64
 
 
 def longest_chains(
-    graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]
+    graph: FlowGraph,
+    flow: Dataflow,
+    names: Mapping[int, str],
+    slow: Mapping[int, int] = MappingProxyType({}),
 ) -> Iterator[LongestChain]:
     """The longest chains of a function's pieces.
 
-    `names`: of all its live instructions by their index, as `Operations.describe` has them.  What
+    `names`: of all its live instructions by their index, as `Operations.describe` has them; `slow`:
+    cycles of some of them, where the device is no processor with everything in its cache.  What
     was computed before a piece is taken to be there.  A load depends on the last store through the
     same pointer; a value that depends on the way taken, on what decides it.
     """
-    pieces = _Pieces(graph, flow, names)
+    pieces = _Pieces(graph, flow, names, slow)
     for header, steps in pieces.steps.items():
         taken_over = None if header is None else pieces.taken_over[header]
         through, carried = longest(steps, taken_over)
@@ -158,11 +163,13 @@ def _read_first(steps: Iterable[Step]) -> set[int]:
 class _Pieces:
     """The steps of a function's pieces, by header; None for what is in no loop."""
 
-    def __init__(self, graph: FlowGraph, flow: Dataflow, names: Mapping[int, str]):
+    def __init__(
+        self, graph: FlowGraph, flow: Dataflow, names: Mapping[int, str], slow: Mapping[int, int]
+    ):
         self.steps: dict[int | None, list[Step]] = {}
         self.taken_over: dict[int, list[tuple[int, int]]] = {header: [] for header in graph.loops}
         """By header: values that a round takes over, and what they are in the next."""
-        self._graph, self._flow, self._names = graph, flow, names
+        self._graph, self._flow, self._names, self._slow = graph, flow, names, slow
         self._number = {block.label: n for n, block in enumerate(graph.function.blocks)}
         certain = {header: self._deciders_of_rounds(header) for header in graph.loops}
         for block in reversed(graph.postorder):
@@ -186,6 +193,7 @@ class _Pieces:
             place = RESULT_WORD_OF.get(opcode)
             result, needs = words[place] if place else 0, self._flow.reads[index]
             operation, cycles = _step(name)
+            cycles = self._slow.get(index, cycles)
             if opcode == Op.Load:
                 needs = (*needs, -words[3])
             elif opcode == Op.Store:
