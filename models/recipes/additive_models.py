@@ -36,7 +36,6 @@ from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.calibration.fitting import Relative
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.catalogue.laws import hardware
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.user_targets import bases
 from shaderlab.prediction.forms import FORMS, Form
 from shaderlab.prediction.models.additive import Weights, predict_s, tensors_of
@@ -49,6 +48,7 @@ from shaderlab.prediction.models.additive_model import (
 )
 from shaderlab.prediction.models.law import ratios
 from shaderlab.prediction.models.model import CountedShader
+from shaderlab.products import products
 from shaderlab.samples import exchange
 from shaderlab.training import shader_data
 from shaderlab.training.evaluation import evaluate

@@ -28,11 +28,11 @@ from shaderlab.prediction.calibration.average_weights import average
 from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import FEWEST, Relative, calibrate, fit
 from shaderlab.prediction.catalogue.laws import hardware, read
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.features.lane_work import Execution
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models.additive import Weights, predict_s
 from shaderlab.prediction.models.law import ratios
+from shaderlab.products import products
 from shaderlab.stats import spearman
 from shaderlab.training import shader_data
 from shaderlab.training.splits import Split, split_of

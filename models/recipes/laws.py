@@ -25,7 +25,6 @@ from shaderlab import units
 from shaderlab.prediction.bundles import bundle
 from shaderlab.prediction.catalogue import laws, targets
 from shaderlab.prediction.catalogue.laws import Kind, Law, Laws, Transfer
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.features.cost_groups import cost_group_of
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.texture_work import TextureReads, is_texture_read
@@ -37,6 +36,7 @@ from shaderlab.prediction.models.bands import LEVEL, calibrated_band
 from shaderlab.prediction.models.law import LawModel
 from shaderlab.prediction.models.mapped import Shares, both_errors
 from shaderlab.prediction.models.model import CountedShader
+from shaderlab.products import products
 from shaderlab.samples import exchange
 from shaderlab.spirv.trace import BoundTexture
 from shaderlab.training import shader_data

@@ -1,4 +1,8 @@
-"""The chips that the vendors' compilers know, and the products made with them."""
+"""The chips that the vendors' compilers know, and the products made with them.
+
+AMD's products are those of `shaderlab.products`; `families.json` has what that table leaves out:
+older cards, and the other vendors', whose units it counts otherwise.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from typing import Any
 from shaderlab.errors import InternalError, UnknownTarget
 from shaderlab.gpu.compilers.vendors import VENDORS, Vendor
 from shaderlab.locations import resources
+from shaderlab.products import Product as Listed
+from shaderlab.products import products as listed
 
 REFERENCE = "navi23"
 """Slug of the family whose compiler `gpu.radv.compiled_program` reads, as models were fitted to."""
@@ -48,10 +54,14 @@ class Product:
     specification: str = ""
     """The maker's own page, where the numbers are from; empty where they are from others'."""
     note: str = ""
+    listed: tuple[str, ...] = ()
+    """Titles of the sources of one that `products` lists."""
 
     @property
     def source(self) -> str:
         """Whose numbers they are, in a sentence."""
+        if self.listed:
+            return "; ".join(self.listed)
         known = {"units": self.units, "clock": self.clock_hz, "bandwidth": self.bandwidth_bps}
         keys = {"units": "units", "clock": "clock_mhz", "bandwidth": "bandwidth_gbs"}
         parts = []
@@ -163,8 +173,31 @@ def _family(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> Family:
         spellings=tuple(entry["spellings"]),
         chip=entry["chip"],
         architecture=entry["architecture"],
-        products=tuple(_product(product, pages) for product in entry["products"]),
+        products=_products(entry, pages),
         simds_per_unit=int(entry.get("simds_per_unit", 0)),
+    )
+
+
+def _products(entry: Mapping[str, Any], pages: Mapping[str, Page]) -> tuple[Product, ...]:
+    """The largest first."""
+    own = [_product(product, pages) for product in entry["products"]]
+    if entry["vendor"] != "amd":
+        return tuple(own)
+    own += [_listed(each) for each in listed().values() if each.mesa == entry["slug"]]
+    return tuple(sorted(own, key=lambda each: -(each.units or 0) * (each.clock_hz or 0.0)))
+
+
+def _listed(product: Listed) -> Product:
+    name = product.name
+    if product.processor:
+        name = f"{name.partition(' (')[0]} ({product.processor})"
+    return Product(
+        name=name,
+        units=product.units,
+        clock_hz=product.boost_mhz * 1e6,
+        bandwidth_bps=product.bandwidth_gbs * 1e9,
+        confirmed={},
+        listed=product.titles,
     )
 
 

@@ -24,10 +24,10 @@ from shaderlab.prediction.bundles.card import (
 )
 from shaderlab.prediction.calibration.fitting import Relative
 from shaderlab.prediction.catalogue import table_file
-from shaderlab.prediction.catalogue.products import Product, products
 from shaderlab.prediction.forecast import Validation
 from shaderlab.prediction.models.law import ARCHITECTURE, METHOD, Hardware, LawModel, ratios
 from shaderlab.prediction.models.model import Model, latest_first
+from shaderlab.products import Product, products
 
 FILE = "laws.json"
 _MAX_BYTES = 64 * 1024

@@ -33,7 +33,6 @@ from shaderlab.prediction.catalogue import (
 from shaderlab.prediction.catalogue.change_bands import ChangeBand
 from shaderlab.prediction.catalogue.domain import Domain
 from shaderlab.prediction.catalogue.listed import ALL
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.catalogue.widths import Widths
 from shaderlab.prediction.catalogue.witnesses import Witnesses
 from shaderlab.prediction.features.traced_program import TracedProgram
@@ -41,6 +40,7 @@ from shaderlab.prediction.forecast import Evidence, Forecast, Validation, eviden
 from shaderlab.prediction.forms import Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.model import Model, StageCost
+from shaderlab.products import products
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from shaderlab.prediction.forecasts.claims import Evidence
 from shaderlab.prediction.forecasts.texture_term import published, with_textures
 from shaderlab.prediction.line_shares import LineShares
 from shaderlab.prediction.models.model import StageCost
-from shaderlab.prediction.catalogue.products import products
+from shaderlab.products import products
 from shaderlab.spirv.module import printable
 from shaderlab.spirv.trace import SourceLine
 

@@ -20,12 +20,12 @@ import numpy as np
 
 from shaderlab import units
 from shaderlab.frontend.stage import Stage
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.cost import Bound, Cost
 from shaderlab.prediction.features.texture_work import TextureReads, moves_texels
 from shaderlab.prediction.features.traced_program import TracedProgram
 from shaderlab.prediction.forecast import Forecast, TexturePrice, TextureShare
 from shaderlab.prediction.line_shares import LineShares
+from shaderlab.products import products
 
 _FULL_RATE_BYTES = 4
 """Wider texels are filtered slower in proportion: of 16 bytes at a quarter of the rate; those that

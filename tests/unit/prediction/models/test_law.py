@@ -8,8 +8,8 @@ import pytest
 
 from shaderlab import locations
 from shaderlab.prediction.catalogue import laws, targets
-from shaderlab.prediction.catalogue.products import products
 from shaderlab.prediction.models.law import Hardware, LawModel, ratios
+from shaderlab.products import products
 
 AMPERE = Hardware(
     unit_hz=28 * 1.605e9, fma_lanes=128, int_lanes=64, shares_int=True, special_lanes=16,

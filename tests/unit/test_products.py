@@ -3,9 +3,9 @@ import re
 
 import pytest
 
+from shaderlab import products
 from shaderlab.errors import WrongUse
 from shaderlab.locations import resources
-from shaderlab.prediction.catalogue import products
 
 TABLE = products.products()
 TEXT = (resources() / "gpus" / "products.toml").read_text("utf-8")

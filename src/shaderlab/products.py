@@ -89,6 +89,8 @@ class _Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Product(_Entry, frozen=True, kw_only=True):
     slug: _Slug
     core: Design
+    titles: tuple[str, ...]
+    """Of its `sources`, in words."""
 
     @property
     def units_drawing(self) -> int:
@@ -123,8 +125,14 @@ def parse(text: str) -> Mapping[str, Product]:
             unknown.append(entry.design)
         if unknown:
             raise WrongUse(f"{_FILE}: {slug}: there is no {unknown[0]}")
+    titles = {key: each["title"] for key, each in table.sources.items()}
     made = {
-        slug: Product(**structs.asdict(entry), slug=slug, core=table.designs[entry.design])
+        slug: Product(
+            **structs.asdict(entry),
+            slug=slug,
+            core=table.designs[entry.design],
+            titles=tuple(titles.get(each, each) for each in entry.sources),
+        )
         for slug, entry in table.products.items()
     }
     return MappingProxyType(made)
