@@ -439,7 +439,6 @@ _HOOK = b"""\
 //!WHEN OUTPUT.w MAIN.w / 1.2 >
 vec4 hook() { return vec4(gain); }
 
-//!HOOK LUMA
 //!HOOK MAIN
 //!BIND SMALL
 //!BIND table

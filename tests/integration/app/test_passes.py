@@ -207,3 +207,87 @@ def test_a_file_that_is_no_export_or_project_is_refused_in_a_sentence(driven, tm
         assert notices.notices[-1].text.startswith(path.stem)
         assert "Traceback" not in notices.notices[-1].text
     assert documents.document.name == name
+
+
+ISF = """\
+/*{ "ISFVSN": "2", "INPUTS": [], "PASSES": [ {"TARGET": "small", "WIDTH": "$WIDTH / 2"}, {} ] }*/
+void main() {
+    if (PASSINDEX == 0)
+        gl_FragColor = vec4(0.5);
+    else
+        gl_FragColor = IMG_NORM_PIXEL(small, isf_FragNormCoord);
+}
+"""
+HOOK = """\
+//!HOOK MAIN
+//!BIND HOOKED
+//!SAVE SMALL
+//!WIDTH HOOKED.w 2 /
+vec4 hook() { return vec4(0.5); }
+
+//!HOOK MAIN
+//!BIND SMALL
+//!DESC shows it
+vec4 hook() { return SMALL_tex(SMALL_pos); }
+"""
+
+
+@pytest.fixture
+def opened(driven, tmp_path):
+    """Opens a text that describes several passes, and waits for its counts."""
+
+    def of(name: str, text: str):
+        driven.editor.set_unmodified()
+        driven.window.documents.new()
+        path = tmp_path / name
+        path.write_text(text)
+        assert driven.window.documents.open(path)
+        driven.complete()
+        return path
+
+    yield of
+    driven.editor.set_unmodified()
+    driven.window.documents.new()
+
+
+@pytest.mark.parametrize(("name", "text"), [("two.fs", ISF), ("two.hook", HOOK)])
+def test_a_text_of_several_passes_is_drawn_and_priced_whole(driven, opened, name, text):
+    opened(name, text)
+    session = driven.session
+    driven.wait(lambda: red(driven) in (127, 128), "what the first pass drew")
+    assert len(session.drawing.passes.names) == 2
+    driven.wait(lambda: driven.session.complete, "the counts")
+    assert not session.program.is_part
+    driven.wait(lambda: session.frame.forecasts, "forecasts of the frame")
+    assert all(len(each.passes) == 2 for each in session.frame.forecasts)
+    driven.edit(text.replace("0.5", "0.25"))
+    driven.wait(lambda: red(driven) in (63, 64), "the first pass as it was edited")
+
+
+def test_the_passes_follow_the_header_as_it_is_edited(driven, opened):
+    path = opened("two.fs", ISF)
+    driven.edit(ISF.replace('"PASSES": [', '"PASSES": [ {"TARGET": "other"},'))
+    driven.wait(lambda: len(driven.session.drawing.passes.names) == 3, "the added pass")
+    alone = ISF.replace("small", "none").replace(', "PASSES"', ', "NOT"')
+    driven.edit(alone.replace("IMG_NORM_PIXEL(none, isf_FragNormCoord)", "vec4(0.75)"))
+    driven.wait(lambda: not driven.session.drawing.passes.names, "no passes any more")
+    driven.wait(lambda: red(driven) in (127, 128), "the picture of PASSINDEX 0")
+    driven.edit(ISF)
+    driven.wait(lambda: len(driven.session.drawing.passes.names) == 2, "both again")
+    driven.window.documents.save()
+    assert not list(path.parent.glob("*.toml")), "nothing was chosen that is to be kept"
+
+
+def test_values_are_kept_beside_a_text_of_several_passes(driven, opened):
+    text = ISF.replace("[]", '[{"NAME": "gain", "TYPE": "float", "DEFAULT": 0.5}]', 1)
+    path = opened("two.fs", text.replace("vec4(0.5)", "vec4(gain)"))
+    driven.session.drawing.set_value("gain", (0.25,))
+    driven.wait(lambda: red(driven) in (63, 64), "the value in the first pass")
+    driven.window.documents.save()
+    (kept,) = path.parent.glob("*.toml")
+    assert "gain" in kept.read_text()
+    assert "PASSINDEX" not in kept.read_text()
+    driven.window.documents.new()
+    assert driven.window.documents.open(path)
+    driven.wait(lambda: len(driven.session.drawing.passes.names) == 2, "both passes")
+    driven.wait(lambda: red(driven) in (63, 64), "the value that was kept")

@@ -109,6 +109,17 @@ class FrontDocument(QObject):
             self._session.edit_without_compiling(self._editor.text)
         else:
             self._session.edit(self._editor.text)
+            self._follow_passes()
+
+    def _follow_passes(self) -> None:
+        """Draw the passes that the text describes as it stands."""
+        path = self.document.path
+        if path is not None and self.project.follow(path, self._editor.text):
+            found = self.project.opened
+            if found is None:
+                self._session.leave_project()
+            else:
+                self._session.use_project(*found, path.resolve())
 
     def bring_back(self, text: str) -> bool:
         """Have a former text of the document again, as one edit that can be undone; whether that

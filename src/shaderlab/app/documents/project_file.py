@@ -18,6 +18,7 @@ from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.projects import reading, writing
+from shaderlab.projects.communities import project_in, with_choices
 from shaderlab.projects.finding import project_of
 from shaderlab.projects.manner import reading_of, with_reading
 from shaderlab.projects.project import Project, beside
@@ -59,6 +60,8 @@ class ProjectFile(QObject):
         self._refused = ""
         """Why a file that is there is not to be overwritten."""
         drawing.carried_over.connect(self._on_carried_over)
+        self._described: Project | None = None
+        """The frame of several passes that the document's own text describes."""
         self._saved: Kept | None = None
         """What the file has; None for a document without a place on the disk."""
 
@@ -117,15 +120,31 @@ class ProjectFile(QObject):
     @property
     def opened(self) -> tuple[Project, str] | None:
         """The project and its file's name; None for a document without one."""
+        if self._described is not None:
+            return with_choices(self._described, self._project), self._described.shader.name
         if self._project is None or self._path is None:
             return None
         return self._project, self._path.name
+
+    def follow(self, shader: Path | None, text: str) -> bool:
+        """Whether the document's text, as it stands, describes other passes than before.
+
+        One that cannot be followed leaves those that were.
+        """
+        if shader is None or (self._project is not None and self._project.passes):
+            return False
+        try:
+            described = project_in(shader, text)
+        except ShaderlabError:
+            return False
+        former, self._described = self._described, described
+        return described != former
 
     def open(self, shader: Path | None, apart: Apart, path: Path | None = None) -> None:
         """Another document: take what its project has, which is in `path` where that is known."""
         former = self._path
         self._project, self._refused, self._saved = None, "", None
-        self._path, self._pass = None, None
+        self._path, self._pass, self._described = None, None, None
         if shader is None:
             return
 
@@ -148,7 +167,17 @@ class ProjectFile(QObject):
             self._say("warning", f"{error}. Its values are not used, and it will not be changed")
         else:
             self._project, self._path = found, path
-        if self._project is not None and self._path is not None:
+        if self._project is None or not self._project.passes:
+            try:
+                self._described = apart(lambda: project_in(shader))
+            except ShaderlabError as error:
+                self._say("warning", f"{error}. Its passes are not drawn together")
+        if self._described is not None:
+            whole = with_choices(self._described, self._project)
+            self._drawing.take(whole.state)
+            with suppress(WrongUse):
+                self._reading.choose(reading_of(whole, shader.name), by_project=True)
+        elif self._project is not None and self._path is not None:
             numbers = [n for n, each in enumerate(self._project.passes) if each.shader == resolved]
             if numbers and self._project.shader != resolved:
                 self._pass = numbers[0]
@@ -174,7 +203,8 @@ class ProjectFile(QObject):
         """Write what is to be kept beside the shader, which was just saved."""
         kept = self.kept
         is_there = self._has(shader) and self._path is not None and apart(self._path.exists)
-        if (is_there and kept == self._saved) or (self._project is None and kept == Kept()):
+        is_same = kept == (self._saved if is_there or self._described else Kept())
+        if is_same and (is_there or self._project is None):
             self._saved = kept
             return
         if self._refused:
@@ -233,6 +263,13 @@ class ProjectFile(QObject):
         project = self._project
         state = DrawState() if project is None else self._state
         given = kept.state.inputs
+        if self._described is not None:  # what its text says stands there already
+            own = self._described.state.inputs
+            given = replace(
+                given,
+                values={n: each for n, each in given.values.items() if n not in own.values},
+                textures={n: each for n, each in given.textures.items() if n not in own.textures},
+            )
         inputs = replace(state.inputs, values=given.values, textures=given.textures)
         state = replace(state, inputs=inputs)
         if not state.is_captured:

@@ -71,6 +71,9 @@ class DrawSettings(QObject):
         self._captured_digest = ""
         self.passes = ALONE
         """What is drawn in the same frame."""
+        self._sized: tuple[int, OtherPasses] | None = None
+        self._unsized: ShaderlabError | None = None
+        """What `_size_problem` found for `_sized`."""
         self.vertex = FROM_GEOMETRY
         self.run = CANONICAL
         """The frame that is counted and predicted."""
@@ -246,7 +249,16 @@ class DrawSettings(QObject):
     @property
     def problem(self) -> ShaderlabError | None:
         """Why there is nothing to draw, though the program compiles."""
-        return self.passes.problem or self.vertex.problem
+        return self.passes.problem or self.vertex.problem or self._size_problem
+
+    @property
+    def _size_problem(self) -> ShaderlabError | None:
+        """Why the passes have no sizes with these values."""
+        of = self.version, self.passes
+        if self._sized != of:
+            state = DrawState(self.inputs, self.geometry)
+            self._sized, self._unsized = of, self.passes.size_problem(state)
+        return self._unsized
 
     @property
     def moving(self) -> bool:

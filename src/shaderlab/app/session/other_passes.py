@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.program import Program
 from shaderlab.projects.frames import frame
 from shaderlab.projects.project import SHOWN_PASS, Project, Text
-from shaderlab.scene.draw import Draw, Frame
+from shaderlab.scene.draw import CANONICAL_SIZE, Draw, DrawState, Frame
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,33 @@ class OtherPasses:
         if self.project is None or not self.edited:
             return ""
         programs = sorted((str(path), each.digest) for path, each in self.programs.items())
-        return repr((self.edited, self.project.state, self.project.passes, programs))
+        rule = self.project.rule
+        return repr((self.edited, self.project.state, self.project.passes, rule, programs))
+
+    def size_problem(self, edited: DrawState) -> WrongUse | None:
+        """Why the frame has no sizes where the edited pass is drawn so."""
+        if self.project is None or self.project.rule is None or not self.edited:
+            return None
+        try:
+            self.project.rule.states(self.project, _with_own(self.project, edited))
+        except WrongUse as error:
+            return error
+        return None
 
     def frame(self, edited: Draw) -> Frame:
         """The whole frame with the edited pass drawn so.
 
-        The others run at its time, and at its size where they have none of their own.  Only
-        while nothing is `waiting` and there is no `problem`.
+        The others run at its time, and at its size where they have none of their own; at a size
+        that no frame of them has, all is drawn as large as in the canonical run.  Only while
+        nothing is `waiting` and there is no `problem`.
         """
+        if self.size_problem(edited.state) is not None:
+            edited = edited.of_size(CANONICAL_SIZE)
         project = self.project
         if project is None or not self.edited:
             return Frame.of(edited)
+        if project.rule is not None:
+            edited = replace(edited, state=_with_own(project, edited.state))
         if self.edited == SHOWN_PASS:
             return frame(project, edited, {**self.programs, project.text: edited.program})
         mine = next(each for each in project.passes if each.name == self.edited)
@@ -73,6 +89,18 @@ class OtherPasses:
     def draw(self, edited: Draw) -> Draw:
         """The edited pass as the frame has it: with its own attachments."""
         return self.frame(edited).named(self.edited) if self.edited else edited
+
+
+def _with_own(project: Project, edited: DrawState) -> DrawState:
+    """With what the description gives the shown pass, and the window keeps for no input."""
+    own, given = project.state.inputs, edited.inputs
+    inputs = replace(
+        given,
+        values={**own.values, **given.values},
+        textures={**own.textures, **given.textures},
+    )
+    attachments = replace(project.state.attachments, size=edited.size)
+    return replace(edited, inputs=inputs, attachments=attachments)
 
 
 ALONE = OtherPasses()

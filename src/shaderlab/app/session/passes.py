@@ -18,6 +18,7 @@ from shaderlab.engine.graph import Urgency
 from shaderlab.errors import CompileFailed, ShaderlabError, WrongUse
 from shaderlab.frontend.program import Diagnostic, Program, Severity
 from shaderlab.frontend.reading import RECOGNISED, Reading
+from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage
 from shaderlab.projects.manner import of_pass, reading_of
 from shaderlab.projects.project import Project, Text
@@ -41,6 +42,8 @@ class Passes(QObject):
         self._programs: dict[Text, Program] = {}
         """The latest that compiled."""
         self._times_asked = 0
+        self._source: Source | None = None
+        """The document."""
 
     def clear(self) -> None:
         """Another document, without passes."""
@@ -50,9 +53,13 @@ class Passes(QObject):
         self._project, self._edited, self._views, self._programs = None, "", {}, {}
         self.changed.emit()
 
-    def open(self, project: Project, file: str, shader: Path) -> None:
-        """The project, in `file`, that the document's shader belongs to."""
+    def open(self, project: Project, file: str, shader: Path, source: Source | None = None) -> None:
+        """The project, in `file`, that the document's shader belongs to.
+
+        `source`: the document, which may be the text of several passes.
+        """
         self.clear()
+        self._source = source
         edited = edited_pass(project, shader)
         if not edited:
             return
@@ -63,7 +70,7 @@ class Passes(QObject):
             self._settings.use_passes(OtherPasses(project, edited, problem=error))
             return
         texts = dict.fromkeys([*(each.text for each in project.passes), project.text])
-        self._views = {text: self._view() for text in texts if text != self._own_text}
+        self._views = {text: self._view(text) for text in texts if text != self._own_text}
         self.again()
 
     def read_as(self, reading: Reading) -> None:
@@ -72,16 +79,35 @@ class Passes(QObject):
             self._reading = reading
             self.again()
 
+    def edit(self, text: str) -> None:
+        """The document's text changed."""
+        if self._source is not None:
+            self._source = replace(self._source, text=text)
+            self._want_own()
+
     def again(self) -> None:
         """Compile those whose files changed."""
         self._times_asked += 1
         for (path, entry), view in self._views.items():
-            view.want((self._times_asked, self._reading), path, of_pass(self._reading, entry))
-        if self._views:
+            if not self._is_own(path):
+                view.want((self._times_asked, self._reading), path, of_pass(self._reading, entry))
+        self._want_own()
+        if self._project is not None:
             self._hand_over()
 
-    def _view(self) -> View[Program]:
-        view = View(self._tools, questions.program, self, Urgency.TYPED)
+    def _want_own(self) -> None:
+        """Other passes that the document's text has."""
+        for (path, entry), view in self._views.items():
+            if self._is_own(path) and self._source is not None:
+                source = replace(self._source, reading=of_pass(self._reading, entry))
+                view.want((source.text, self._reading), source)
+
+    def _is_own(self, path: Path) -> bool:
+        return self._source is not None and path == self._own_text[0]
+
+    def _view(self, text: Text) -> View[Program]:
+        asked = questions.compiled_text if self._is_own(text[0]) else questions.program
+        view = View(self._tools, asked, self, Urgency.TYPED)
         view.changed.connect(self._hand_over)
         return view
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from shaderlab.app.session.forecasts import Forecasts
 from shaderlab.app.session.frame_forecasts import FrameForecasts
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.latency import Latency, LatencyWatch
+from shaderlab.app.session.other_passes import OtherPasses
 from shaderlab.app.session.own_vertex import OwnVertex
 from shaderlab.app.session.passes import Passes
 from shaderlab.app.session.program_capture import ProgramCapture
@@ -231,6 +233,7 @@ class Session(QObject):
         self._watch.start()
         self.on_device.pictures.give_way()
         self.compiling.edit(text)
+        self.passes.edit(text)
         if self.vertex.in_document:
             self.vertex.edit(text)
         self.text_moved_on.emit()
@@ -265,7 +268,13 @@ class Session(QObject):
             self.reading.choose(reading_of(project, file), by_project=True)
         except WrongUse as error:
             self.failed.emit(error)
-        self.passes.open(project, file, shader)
+        self.passes.open(project, file, shader, self.compiling.source)
+
+    def leave_project(self) -> None:
+        """The document is drawn alone from now on."""
+        self.passes.clear()
+        self.drawing.use_passes(OtherPasses())
+        self.reading.choose(replace(self.reading.value, whole=False), by_project=True)
 
     def ask_entry_points(self, done: Callable[[tuple[str, ...]], None]) -> None:
         """Have `done` called with the functions that the document's stage may begin with."""

@@ -58,11 +58,11 @@ class _Run:
     when: str
 
 
-def recognises(path: Path) -> bool:
+def recognises(path: Path, text: str | None = None) -> bool:
     if path.suffix.lower() not in (".glsl", ".hook"):
         return False
     try:
-        text = _text(path)
+        text = _text(path, text)
     except WrongUse:
         return False
     stages = _stages(text)
@@ -71,9 +71,9 @@ def recognises(path: Path) -> bool:
     return bool(stages) and (is_more or bool(refusal(text, is_one=False)))
 
 
-def project(path: Path) -> Project:
+def project(path: Path, text: str | None = None) -> Project:
     """Raises WrongUse for what no frame holds, and where the stages have no sizes they run at."""
-    text = _text(path)
+    text = _text(path, text)
     if lacks := refusal(text, is_one=True):
         raise WrongUse(f"{path.name}: {lacks}")
     rule = HookRule(
@@ -115,7 +115,8 @@ class HookRule:
 
     def states(self, project: Project, shown: DrawState) -> tuple[DrawState, ...]:
         """`FrameRule.states`."""
-        given = {n: each for n, each in shown.inputs.values.items() if each.source is Source.SET}
+        chosen = (Source.SET, Source.PROJECT)
+        given = {n: each for n, each in shown.inputs.values.items() if each.source in chosen}
         numbers = {name: each.value[0] for name, each in given.items()}
         runs, film, window, sizes = self._laid_out(shown.size, numbers)
         names = [each.name for each in runs]
@@ -169,7 +170,10 @@ class HookRule:
             film = max(1, int(size[0] * film_part)), max(1, int(size[1] * film_part))
             window = int(size[0] * window_part), int(size[1] * window_part)
             runs, sizes = self._drawn(film, window, {**dict(self.parameters), **given})
-            if runs and sizes[-1] == size:
+            # A film has whole pixels: where half of an odd size is meant, one is lacking.
+            near = max(1.0 / film_part, 1.0)
+            if runs and all(abs(a - b) < near for a, b in zip(sizes[-1], size, strict=True)):
+                sizes[-1] = size
                 return [*runs[:-1], replace(runs[-1], name=SHOWN_PASS)], film, window, sizes
         raise WrongUse(
             f"{self.file}: no size of the film was found at which its stages run and leave a "
@@ -203,8 +207,9 @@ class HookRule:
         return runs, sizes
 
 
-def _text(path: Path) -> str:
-    text = files.read_bytes(path, _MAX_BYTES).decode("utf-8", "replace")
+def _text(path: Path, text: str | None) -> str:
+    if text is None:
+        text = files.read_bytes(path, _MAX_BYTES).decode("utf-8", "replace")
     return _CONTROLS.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

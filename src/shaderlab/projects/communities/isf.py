@@ -24,16 +24,16 @@ _MAX_BYTES = 1 << 20
 _MOST_PASSES = 64
 
 
-def recognises(path: Path) -> bool:
+def recognises(path: Path, text: str | None = None) -> bool:
     if path.suffix.lower() not in _SUFFIXES:
         return False
-    header = _header(path)
+    header = _header(path, text)
     return header is not None and len(header.passes) > 1
 
 
-def project(path: Path) -> Project:
+def project(path: Path, text: str | None = None) -> Project:
     """Raises WrongUse where a size cannot be computed or there are too many passes."""
-    header = _header(path)
+    header = _header(path, text)
     assert header is not None
     if len(header.passes) > _MOST_PASSES:
         raise WrongUse(
@@ -113,9 +113,11 @@ class IsfRule:
         return *found, shown
 
 
-def _header(path: Path) -> Header | None:
+def _header(path: Path, text: str | None) -> Header | None:
     try:
-        return header_of(files.read_bytes(path, _MAX_BYTES).decode("utf-8", "replace"))
+        if text is None:
+            text = files.read_bytes(path, _MAX_BYTES).decode("utf-8", "replace")
+        return header_of(text)
     except WrongUse:
         return None
 

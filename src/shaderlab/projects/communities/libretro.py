@@ -54,11 +54,11 @@ class _Pass:
     """How what it reads first is read."""
 
 
-def recognises(path: Path) -> bool:
+def recognises(path: Path, _text: str | None = None) -> bool:
     return path.suffix.lower() == ".slangp"
 
 
-def project(path: Path) -> Project:
+def project(path: Path, _text: str | None = None) -> Project:
     """Raises WrongUse, with the entry that is wrong, for a preset that cannot be followed."""
     preset = Preset(path)
     passes = list(_passes(preset))
@@ -112,7 +112,7 @@ class PresetRule:
         given = {
             anywhere(name.rpartition(".")[2]): each
             for name, each in shown.inputs.values.items()
-            if each.source is Source.SET
+            if each.source in (Source.SET, Source.PROJECT) and not name.startswith(anywhere(""))
         }
         sizes = self._sizes(original, shown.size)
         states = [*(each.state for each in project.passes), shown]

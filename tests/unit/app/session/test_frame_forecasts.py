@@ -85,11 +85,13 @@ def serve(
         compile_all(driven, files or {}, influence)
         driven.clock.move(REST_MORE_S)
         for request in driven.device.open:
-            if request.task != "trace pass":
+            if request.task not in ("trace pass", "trace"):
                 request.answer(frame() if request.task == "render" else trace())
                 continue
-            counted.append(request.arguments[1])
-            error = (fail or {}).get(request.arguments[1])
+            reads_none = request.task == "trace"  # so it is counted alone
+            name = request.of.name.split()[0].title() if reads_none else request.arguments[1]
+            counted.append(name)
+            error = (fail or {}).get(name)
             request.fail(error) if error else request.answer(trace())
         for request in driven.predictor.open:
             time_s = (seconds or {}).get(request.of.name, 1.0)
