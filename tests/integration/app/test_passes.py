@@ -291,3 +291,52 @@ def test_values_are_kept_beside_a_text_of_several_passes(driven, opened):
     assert driven.window.documents.open(path)
     driven.wait(lambda: len(driven.session.drawing.passes.names) == 2, "both passes")
     driven.wait(lambda: red(driven) in (63, 64), "the value that was kept")
+
+
+FIRST = """\
+#version 450
+layout(push_constant) uniform Push { vec4 OutputSize; float strength; } params;
+#pragma parameter strength "Strength" 1.0 0.0 1.0 0.05
+#pragma stage vertex
+layout(location = 0) in vec4 Position;
+layout(location = 0) out float vHalf;
+void main() { gl_Position = Position; vHalf = params.strength / 2.0; }
+#pragma stage fragment
+layout(location = 0) in float vHalf;
+layout(location = 0) out vec4 FragColor;
+void main() { FragColor = vec4(vHalf, params.OutputSize.x / 100.0, 0.0, 1.0); }
+"""
+LAST = """\
+#version 450
+#pragma stage vertex
+layout(location = 0) in vec4 Position;
+layout(location = 0) out float vOne;
+void main() { gl_Position = Position; vOne = 1.0; }
+#pragma stage fragment
+layout(location = 0) in float vOne;
+layout(location = 0) out vec4 FragColor;
+layout(set = 0, binding = 0) uniform sampler2D Source;
+void main() { FragColor = vOne * texture(Source, vec2(0.5)); }
+"""
+
+
+@pytest.mark.parametrize("framed", ["", "scale_type1 = viewport\n"])
+def test_a_preset_of_shaders_is_opened_with_all_of_them(driven, opened, tmp_path, framed):
+    (tmp_path / "first.slang").write_text(FIRST)
+    (tmp_path / "last.slang").write_text(LAST)
+    preset = "shaders = 2\nshader0 = first.slang\nscale_type0 = absolute\nscale0 = 20\n"
+    opened("two.slangp", preset + f"shader1 = last.slang\n{framed}strength = 0.5\n")
+    session = driven.session
+    assert driven.window.documents.document.name == "last.slang"
+    driven.wait(lambda: red(driven) in (63, 64), "a quarter, which the first vertex stage gives")
+    assert len(session.drawing.passes.names) == (3 if framed else 2)
+    driven.wait(lambda: session.frame.forecasts, "forecasts of the frame")
+    driven.edit(LAST.replace("vOne = 1.0", "vOne = 2.0"))
+    driven.wait(lambda: red(driven) in (127, 128), "twice as much, by the edited vertex stage")
+    driven.editor.set_unmodified()
+    assert driven.window.documents.open(tmp_path / "first.slang")
+    driven.wait(lambda: session.drawing.passes.edited == "0 first", "another pass of the preset")
+    driven.complete()
+    given = {each.name: each.value for each in session.drawing.listed()}
+    assert given["params.strength"] == (0.5,)
+    assert given["params.OutputSize"][:2] == (20.0, 20.0)

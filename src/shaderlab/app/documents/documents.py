@@ -18,7 +18,7 @@ from shaderlab.app.settings import Settings
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError
 from shaderlab.frontend.examples import Example, examples
-from shaderlab.projects import reading as projects
+from shaderlab.projects.communities import PRESETS, opened_project, text_of
 from shaderlab.projects.finding import fragment_beside, vertex_beside
 from shaderlab.scene.draw import DrawState
 
@@ -30,11 +30,13 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord)
     fragColor = vec4(colour, 1.0);
 }
 """
+_PROJECTS = (".toml", *PRESETS)
 CAPTURE_SUFFIX = ".rdc"
 CAPTURE_FILTER = f"RenderDoc captures (*{CAPTURE_SUFFIX})"
 OPEN_FILTER = FILTER.replace(
     ";;All",
-    f";;shaderlab projects (*.toml);;Shadertoy exports (*.json);;{CAPTURE_FILTER};;All",
+    ";;shaderlab projects (*.toml);;RetroArch presets (*.slangp)"
+    f";;Shadertoy exports (*.json);;{CAPTURE_FILTER};;All",
 ).replace("*.txt)", "*.txt *.shaderlab.toml)")
 
 
@@ -107,11 +109,11 @@ class Documents(FrontDocument):
             return True
         if kind == ".json":
             return self._import(path)
-        return self._open(path, project=path if kind == ".toml" else None)
+        return self._open(path, project=path if kind in _PROJECTS else None)
 
     def _open(self, path: Path, project: Path | None) -> bool:
         def read() -> tuple[Document, str]:
-            return document.read(path if project is None else projects.read(project).shader)
+            return document.read(path if project is None else text_of(opened_project(project)))
 
         try:
             opened, text = self._apart(read)
@@ -337,10 +339,10 @@ class Documents(FrontDocument):
             project = None
         else:
             path = Path(key)
-            project = path if path.suffix.lower() == ".toml" else None
+            project = path if path.suffix.lower() in _PROJECTS else None
             try:
                 opened, text = self._apart(
-                    lambda: document.read(path if not project else projects.read(project).shader)
+                    lambda: document.read(path if not project else text_of(opened_project(project)))
                 )
             except ShaderlabError:
                 return

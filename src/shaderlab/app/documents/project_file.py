@@ -17,8 +17,8 @@ from shaderlab.app.storage.stamps import stamp_of
 from shaderlab.app.widgets.notifications import Action, NotificationCentre
 from shaderlab.errors import ShaderlabError, WrongUse
 from shaderlab.frontend.reading import RECOGNISED, Reading
-from shaderlab.projects import reading, writing
-from shaderlab.projects.communities import project_in, with_choices
+from shaderlab.projects import writing
+from shaderlab.projects.communities import PRESETS, opened_project, project_in, with_choices
 from shaderlab.projects.finding import project_of
 from shaderlab.projects.manner import reading_of, with_reading
 from shaderlab.projects.project import Project, beside
@@ -83,8 +83,10 @@ class ProjectFile(QObject):
     @property
     def vertex(self) -> Path | None:
         """The file of the vertex stage that the project names for the document."""
-        is_shader = self._project is not None and self._pass is None
-        return self._project.vertex if self._project is not None and is_shader else None
+        if self._project is None:
+            return None
+        own = self._project if self._pass is None else self._project.passes[self._pass]
+        return own.vertex
 
     def settle(self) -> None:
         """What was taken from the file, all of it, is nothing that is to be saved."""
@@ -112,7 +114,7 @@ class ProjectFile(QObject):
             self._saved = Kept()
             return False
         try:
-            return apart(lambda: reading.read(path)) != self._project
+            return apart(lambda: opened_project(path)) != self._project
         except ShaderlabError as error:
             self._say("warning", f"{error}; what was there before is kept")
             return False
@@ -152,8 +154,8 @@ class ProjectFile(QObject):
             nonlocal path
             path = path or project_of(shader)
             if path is None and former is not None and former.parent == shader.parent:
-                path = former if former.exists() and has(reading.read(former)) else None
-            return reading.read(path) if path is not None else None
+                path = former if former.exists() and has(opened_project(former)) else None
+            return opened_project(path) if path is not None else None
 
         resolved = shader.resolve()
 
@@ -206,6 +208,9 @@ class ProjectFile(QObject):
         is_same = kept == (self._saved if is_there or self._described else Kept())
         if is_same and (is_there or self._project is None):
             self._saved = kept
+            return
+        if self._path is not None and self._path.suffix.lower() in PRESETS:
+            self._say("warning", f"What was set is not saved: {self._path.name} has its own values")
             return
         if self._refused:
             self._say("error", f"The inputs were not saved: {self._refused}", about=_SAVING)

@@ -137,10 +137,19 @@ class DrawSettings(QObject):
             self._listed_of = size, self.version
             size = self._extent(self._program, size)
             camera = self.geometry.camera
+            inputs = self._inputs_in_frame(size)
             self._listed = of_both_stages(
-                *(each.listed(self.inputs, size, camera) for each in self._bindings)
+                *(each.listed(inputs, size, camera) for each in self._bindings)
             )
         return self._listed
+
+    def _inputs_in_frame(self, size: tuple[int, int]) -> Inputs:
+        """What the program is given as a pass, whose description may give it more."""
+        try:
+            state = DrawState(self.inputs, self.geometry, Attachments(size))
+            return self.passes.inputs(state)
+        except ShaderlabError:  # `problem` has it
+            return self.inputs
 
     def _extent(self, program: Program, size: tuple[int, int]) -> tuple[int, int]:
         """What inputs that mean a size follow."""

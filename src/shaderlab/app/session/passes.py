@@ -21,7 +21,7 @@ from shaderlab.frontend.reading import RECOGNISED, Reading
 from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage
 from shaderlab.projects.manner import of_pass, reading_of
-from shaderlab.projects.project import Project, Text
+from shaderlab.projects.project import SHOWN_PASS, Project, Text
 
 
 class Passes(QObject):
@@ -41,15 +41,18 @@ class Passes(QObject):
         """Of the texts that are not being edited."""
         self._programs: dict[Text, Program] = {}
         """The latest that compiled."""
+        self._vertex_views: dict[str, View[Program]] = {}
+        """Of the vertex stages of passes that are not being edited, by the pass's name."""
         self._times_asked = 0
         self._source: Source | None = None
         """The document."""
 
     def clear(self) -> None:
         """Another document, without passes."""
-        for each in self._views.values():
+        for each in (*self._views.values(), *self._vertex_views.values()):
             each.leave()
             each.deleteLater()
+        self._vertex_views = {}
         self._project, self._edited, self._views, self._programs = None, "", {}, {}
         self.changed.emit()
 
@@ -71,6 +74,13 @@ class Passes(QObject):
             return
         texts = dict.fromkeys([*(each.text for each in project.passes), project.text])
         self._views = {text: self._view(text) for text in texts if text != self._own_text}
+        stages = {each.name for each in project.passes if each.vertex is not None}
+        stages |= {SHOWN_PASS} if project.vertex is not None else set()
+        for name in stages - {edited}:
+            self._vertex_views[name] = view = View(
+                self._tools, questions.vertex_stage, self, Urgency.TYPED
+            )
+            view.changed.connect(self._hand_over)
         self.again()
 
     def read_as(self, reading: Reading) -> None:
@@ -150,10 +160,35 @@ class Passes(QObject):
             found = self._located(lacking[0][0], problems[lacking[0]])
             where = f"{found.file}:{found.line}" if found.line else found.file
             problem = WrongUse(f"a pass of this frame does not compile: {where}: {found.message}")
-        programs = dict(self._programs)
-        passes = OtherPasses(self._project, self._edited, programs, waiting, problem)
+        programs, vertices = dict(self._programs), self._vertices()
+        waiting = waiting or any(
+            v.waiting and v.answer is None for v in self._vertex_views.values()
+        )
+        for name, view in self._vertex_views.items():
+            if view.error is not None and not waiting and problem is None:
+                problem = WrongUse(
+                    f"the vertex stage of pass {name} does not compile: {view.error}"
+                )
+        passes = OtherPasses(self._project, self._edited, programs, vertices, waiting, problem)
         self._settings.use_passes(passes)
         self.changed.emit()
+
+    def _vertices(self) -> dict[str, Program]:
+        """Vertex stages that are there; those of programs that are new are asked for."""
+        project = self._project
+        if project is None:
+            return {}
+        known = {each.name: (each.text, each.vertex) for each in project.passes}
+        known[SHOWN_PASS] = project.text, project.vertex
+        for name, view in self._vertex_views.items():
+            text, path = known[name]
+            program = self._programs.get(text)
+            if program is not None and path is not None:
+                manner = replace(self._reading, language=None, stage=Stage.VERTEX, entry="")
+                source = Source("", path.name, path.parent, path, reading=manner)
+                view.want((self._times_asked, program.digest), source, program)
+        found = {name: view.answer for name, view in self._vertex_views.items()}
+        return {name: each for name, each in found.items() if each is not None}
 
     def _located(self, path: Path, error: ShaderlabError) -> Diagnostic:
         """The first error in a pass, with its file as seen from the document's folder."""

@@ -14,7 +14,8 @@ from shaderlab.app.widgets.throttle import Throttle
 
 def pass_text(passes: OtherPasses) -> str:
     """`Image, one of 3 passes`: which part of a frame all numbers are of; empty for a whole one."""
-    return f"{passes.edited}, one of {len(passes.names)} passes" if passes.edited else ""
+    count = len(passes.names)
+    return f"{passes.edited}, one of {count} passes" if count > 1 else ""
 
 
 class StatusBar(QObject):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from shaderlab.locations import resources
 from shaderlab.projects.communities import hooks, isf, libretro
 from shaderlab.projects.project import Project
 
@@ -25,6 +26,25 @@ def project_in(path: Path, text: str | None = None) -> Project | None:
         if kind.recognises(path, text):
             return kind.project(path, text)
     return None
+
+
+PRESETS = (".slangp",)
+"""Endings of files that describe a frame and have no shader's text themselves."""
+
+
+def opened_project(path: Path) -> Project:
+    """The project that a project file, or a preset, is.  Raises WrongUse."""
+    # Loaded with a project's own file only.
+    from shaderlab.projects.reading import read
+
+    described = project_in(path) if path.suffix.lower() in PRESETS else None
+    return described if described is not None else read(path)
+
+
+def text_of(project: Project) -> Path:
+    """The shader that is opened with a project: its own, or the last one of the author's."""
+    is_ours = project.shader.is_relative_to(resources())
+    return project.passes[-1].shader if is_ours and project.passes else project.shader
 
 
 def with_choices(described: Project, kept: Project | None) -> Project:
