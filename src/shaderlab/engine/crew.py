@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from shaderlab import locations
 from shaderlab.engine import origin
@@ -15,14 +16,20 @@ from shaderlab.engine.graph import Asking, Graph, Question
 from shaderlab.engine.quarantine import Quarantine
 from shaderlab.engine.store import Store
 from shaderlab.errors import DeviceLost, WrongUse
-from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 from shaderlab.gpu.device_info import DeviceInfo
+from shaderlab.workers import compiled
 from shaderlab.workers.compiled import CompiledWorkers
 from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
+if TYPE_CHECKING:
+    from shaderlab.workers.external import Analysers
+    from shaderlab.workers.frame_costs import FrameCosts
+
+H = TypeVar("H")
 W = TypeVar("W", CompilerWorker, PredictorWorker, DeviceWorker, CompiledWorkers)
 
 
@@ -51,6 +58,9 @@ class Crew:
         self._lock = threading.Lock()
         self._children: dict[str, CompilerWorker | PredictorWorker | DeviceWorker | CompiledWorkers]
         self._children, self._closed = {}, False
+        self._places: dict[str, object] = {}
+        self._helpers: dict[str, Any] = {}
+        """What works with children, and has none."""
 
     @property
     def compiler(self) -> CompilerWorker:
@@ -74,6 +84,34 @@ class Crew:
     def radv(self, target: CompiledTarget) -> CompiledWorkers:
         """The compiler of the reference family."""
         return self._child("radv", lambda: CompiledWorkers([target], self.limits))
+
+    def find_compilers(self) -> Future[Answers]:
+        """Vendors' compilers that are here; its exception is NoVulkan."""
+        return compiled.available()
+
+    def families(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:
+        """The compilers of all families, a child each, started as it is needed."""
+        return self._child("families", lambda: CompiledWorkers(targets, self.limits))
+
+    def place(self, slug: str) -> object:
+        """What stands for the child of a family: one is asked one thing at a time."""
+        return self._places.setdefault(slug, object())
+
+    def frame_costs(self, info: DeviceInfo, targets: Sequence[CompiledTarget]) -> FrameCosts:
+        """Joins what is compiled with what is counted."""
+        from shaderlab.workers.frame_costs import FrameCosts
+
+        compilers = self.families(targets)
+        return self._helper(
+            "frame costs", lambda: FrameCosts(self.optimizer, self.device(info), compilers)
+        )
+
+    @property
+    def analysers(self) -> Analysers:
+        """Vendors' own analysers, which run in a thread."""
+        from shaderlab.workers.external import Analysers
+
+        return self._helper("analysers", Analysers)
 
     async def toolchain(self, _q: Asking) -> tuple[str, ...]:
         """Names and versions of what compiles and optimises: known here before a child is up."""
@@ -100,9 +138,14 @@ class Crew:
         """End all children."""
         with self._lock:
             self._closed = True
-            children = tuple(self._children.values())
+            children = (*self._helpers.values(), *self._children.values())
         for each in children:
             each.close()
+
+    def _helper(self, name: str, make: Callable[[], H]) -> H:
+        if name not in self._helpers:
+            self._helpers[name] = make()
+        return self._helpers[name]
 
     def _child(self, name: str, make: Callable[[], W]) -> W:
         """Raises DeviceLost after `close`."""

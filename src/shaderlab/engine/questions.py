@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.source import Source
 from shaderlab.frontend.stage import Stage
-from shaderlab.gpu.compilers.discovery import CompiledTarget
+from shaderlab.gpu.compilers.discovery import Answers, CompiledTarget
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.prediction.forecast import Forecast, Measured
@@ -44,8 +45,11 @@ from shaderlab.workers.compiler import Loaded
 from shaderlab.workers.discovery import discover
 
 if TYPE_CHECKING:
+    from shaderlab.gpu.compilers.compiled import CompiledStats
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.spirv.analysis.flow_counts import FunctionFlow
+    from shaderlab.workers.external import ExternalReports
+    from shaderlab.workers.frame_costs import CompiledFrame
 
 _UNFINISHED = (ShaderTimeout, DeviceLost, OutOfMemory, Quarantined)
 """What ends a frame before its end: nothing is known of how long it takes."""
@@ -442,6 +446,61 @@ async def _assumed(q: _Q, draw: Draw) -> tuple[str, ...]:
     found = await q.each(*(q(influence, each) for each in stages))
     by_digest = {each.digest: its for each, its in zip(stages, found, strict=True)}
     return sentences(deciding_defaults(draw, lambda each: by_digest[each.digest]))
+
+
+# -- what vendors' compilers make of it ------------------------------------------------------------
+
+
+@question(follows_from_crew=False)
+async def compilers(q: _Q) -> Answers:
+    """What this machine compiles for.  Raises NoVulkan where that is nothing."""
+    return await asyncio.wrap_future(q.crew.find_compilers())
+
+
+@question(dangerous=_may_end_its_child, patience_s=_DEVICE_PATIENCE_S, follows_from_crew=False)
+async def compiled_for(q: _Q, program: Program, slug: str) -> CompiledStats:
+    """What the compiler of a family makes of a program.  Raises UnsupportedShader."""
+    its = q.crew.families((await q(compilers)).targets)
+
+    def abandon(request: Future[CompiledStats]) -> None:
+        its.abandon({slug: request})
+
+    place = q.crew.place(slug)
+    return await q.on(place, lambda _: its.compile(program, (slug,))[slug], abandon)
+
+
+@question(dangerous=_may_end_its_child, patience_s=_DEVICE_PATIENCE_S)
+async def compiled_frame(q: _Q, frame: Frame, name: str, slugs: tuple[str, ...]) -> CompiledFrame:
+    """What a frame costs on these families.  Raises what counting it here does."""
+    if len(frame.passes) > 1:
+        raise UnsupportedShader("frames with passes are not counted for these GPUs yet")
+    info, draw = await q(device), frame.named(name)
+    counted, *found = await q.each(
+        q(trace, info, frame, name), *(q(compiled_for, draw.program, slug) for slug in slugs)
+    )
+    stats = dict(zip(slugs, found, strict=True))
+    costs = q.crew.frame_costs(info, (await q(compilers)).targets)
+    return await q.on(
+        costs, lambda its: its.cost(draw, trace=counted, stats=stats), lambda _: costs.abandon()
+    )
+
+
+@question(follows_from_crew=False)
+async def external(
+    q: _Q,
+    program: Program,
+    slugs: tuple[str, ...],
+    paths: tuple[tuple[str, str], ...],
+    core: str,
+) -> ExternalReports:
+    """What vendors' own analysers say of it (`workers.external.Analysers.analyse`)."""
+    return await q.on(
+        q.crew.analysers, lambda its: its.analyse(program, slugs, dict(paths), core), _let_end
+    )
+
+
+def _let_end(_request: Future) -> None:
+    """A tool is not stopped."""
 
 
 # -- what a program is, beside its costs ----------------------------------------------------------

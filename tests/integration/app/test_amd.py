@@ -3,13 +3,12 @@
 import json
 import os
 import sys
-from concurrent.futures import Future
 
 import pytest
 
 from shaderlab.app.panels.compiled.analysers_dialog import AnalysersDialog
 from shaderlab.app.qt import QApplication, Qt
-from shaderlab.errors import Abandoned, NoVulkan, UnsupportedShader
+from shaderlab.errors import NoVulkan, UnsupportedShader
 from shaderlab.gpu.radv import discovery
 from tests.radv import last_form, needs_radv_listing
 from tests.unit.frontend.test_analysers import later_report
@@ -77,11 +76,12 @@ def test_statistics_and_times_of_the_families_on_screen(amd):
 
 
 def test_what_counts_yields_to_the_preview_and_compilers_do_not(amd):
-    pids = amd.session.compilers.workers.pids
+    crew = amd.session.engine.crew
+    pids = crew.families(()).pids
     assert len(pids) == len(amd.session.compiled.on_screen), "only families on screen have one"
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids} == {own}
-    assert os.getpriority(os.PRIO_PROCESS, amd.session.compiled._bench.device.pid) > own
+    assert os.getpriority(os.PRIO_PROCESS, crew._counting.pid) > own
 
 
 def test_a_keystroke_tells_what_changed_since_the_last_version_and_the_pinned_one(amd):
@@ -139,20 +139,6 @@ def test_code_is_searched_and_knows_its_source_lines(amd):
     assert any("in a loop" in text and "line" in text for text in labels)
 
 
-@needs_radv_listing
-def test_a_cost_given_up_is_counted_again_where_it_is_wanted_after_all(amd, monkeypatch):
-    jobs = amd.session.compiled
-    cost, given_up = jobs._bench.costs.cost, Future()
-    given_up.set_exception(Abandoned("not wanted any more"))
-    answers = iter([lambda *_, **__: given_up])
-    monkeypatch.setattr(jobs._bench.costs, "cost", lambda *a, **k: next(answers, cost)(*a, **k))
-    amd.edit(LONGER)
-    settle(amd)
-    assert next(answers, None) is None, "the first was given up"
-    assert jobs.current.cost_problem is None
-    assert jobs.current.costs["navi23"].explained == 1
-
-
 def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
     path = tmp_path / "my shader.frag"
     path.write_text(CHEAP)
@@ -167,7 +153,7 @@ def test_the_command_that_reproduces_it_is_copied_for_files(amd, tmp_path):
 
 def test_a_family_that_refuses_the_shader_says_so_and_the_others_go_on(amd, monkeypatch):
     panel = amd.window.compiled_panel
-    workers = amd.session.compilers.workers
+    workers = amd.session.engine.crew.families(())
     compile_ = workers.compile
 
     def refusing(program, slugs):
@@ -223,12 +209,10 @@ def test_a_vendor_whose_compiler_is_missing_says_in_the_menu_how_to_get_it(amd):
 
 def test_without_radv_the_panel_says_what_is_missing(amd):
     jobs, panel = amd.session.compiled, amd.window.compiled_panel
-    compilers = amd.session.compilers
-    compilers.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
-    compilers.changed.emit()
+    jobs._found.error = NoVulkan(f"AMD targets need RADV; {discovery.INSTALL}")
+    jobs.changed.emit()
     assert "No GPU compiler on this machine" in panel.empty.text
     assert "apt install mesa-vulkan-drivers" in panel.empty.text
     assert panel.empty.isVisible()
-    jobs.look()
-    settle(amd)
-    assert not panel.empty.isVisible()
+    jobs.retry()
+    amd.wait(lambda: not panel.empty.isVisible(), "what was there")

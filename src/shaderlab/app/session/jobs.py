@@ -34,8 +34,6 @@ _REFUSALS = {
     Task.RENDER: ("", _PLAY),
     Task.TRACE: ("", _PLAY),
     Task.HEAT: ("not counted again automatically: ", _COMPILE_NOW),
-    Task.COMPILED: ("not compiled again automatically: ", _COMPILE_NOW),
-    Task.COMPILED_FRAME: ("not compiled again automatically: ", _COMPILE_NOW),
 }
 """By task: what the message begins with, and the remedy."""
 

@@ -17,7 +17,6 @@ from shaderlab.app.qt import QObject, Signal
 from shaderlab.app.session.bridge import Bridge
 from shaderlab.app.session.capture_jobs import CaptureJobs
 from shaderlab.app.session.clock import Clock
-from shaderlab.app.session.compiled_jobs import CompiledJobs
 from shaderlab.app.session.compiling import Compiling
 from shaderlab.app.session.decisions import Decisions
 from shaderlab.app.session.device_jobs import DeviceJobs
@@ -39,7 +38,7 @@ from shaderlab.app.session.refining import Refining
 from shaderlab.app.session.sample_jobs import SampleJobs
 from shaderlab.app.session.suspects import Suspects
 from shaderlab.app.session.time_curve import TimeCurve
-from shaderlab.app.session.vendor_compilers import VendorCompilers
+from shaderlab.app.session.vendor_code import VendorCode
 from shaderlab.app.session.versions import Versions
 from shaderlab.app.session.views import View
 from shaderlab.app.session.workers import Crew, RealWorkers, Workers
@@ -54,6 +53,7 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.engine.crew import Engine
     from shaderlab.engine.graph import Event
     from shaderlab.prediction.catalogue.targets import TargetInfo
     from shaderlab.prediction.forecast import Forecast
@@ -122,7 +122,6 @@ class Session(QObject):
         self.progress = progress = Progress(
             self.compiling, self.vertex, self.drawing, device, forecasts, self
         )
-        self.compilers = compilers = VendorCompilers(tools, self)
         self.refining = refining = Refining(self._clock, device, forecasts, progress, self)
         self.frame = FrameForecasts(
             tools, self.drawing, device, forecasts, progress, refining, self
@@ -130,9 +129,7 @@ class Session(QObject):
         self.curve = TimeCurve(tools, self.drawing, device, self)
         self.untraced = Estimates(tools, self.drawing, device, progress, self)
         self.versions = versions = Versions(device, forecasts, self)
-        self.compiled = CompiledJobs(
-            tools, device, versions, self.compiling, progress, compilers, self
-        )
+        self.compiled = VendorCode(tools, device, versions, self.compiling, progress, self)
         self.flow = Flow(tools, device, self)
         self.exports = ExportJobs(tools, self.drawing, device, self)
         self.samples = SampleJobs(self.bridge, device, forecasts, self)
@@ -182,7 +179,6 @@ class Session(QObject):
         self.capture.close()
         self.program_capture.close()
         self.on_device.close()
-        self.compiled.close()
         self.samples.close()
         self.exports.close()
         self._tools.engine.close()
@@ -207,6 +203,11 @@ class Session(QObject):
     def replacements(self) -> dict[str, int]:
         """Children replaced so far, by what they do."""
         return self._crew.replacements
+
+    @property
+    def engine(self) -> Engine:
+        """Answers questions, from any thread."""
+        return self._tools.engine
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -257,7 +258,7 @@ class Session(QObject):
     def compile_again(self) -> None:
         """Compile, draw and count the same text: an include changed, or the user asked."""
         self.on_device.again()
-        self.compiled.again()
+        self.compiled.retry()
         self.passes.again()
         self.vertex.retry()
         self.compiling.retry()

@@ -25,11 +25,6 @@ class Task(StrEnum):
     PIXEL = "pixel"
     """Reading the values of one pixel's variables."""
     DISASSEMBLE = "disassemble"
-    COMPILED = "compiled"
-    """By a vendor's compiler, for a GPU that need not be here."""
-    COMPILED_FRAME = "compiled frame"
-    """Counting a frame of what such a compiler made."""
-    ANALYSE = "analyse"
 
 
 Suspect = Program | GivenProgram

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from shaderlab.engine import crew
 from shaderlab.engine.graph import Asking
@@ -19,6 +19,9 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
+
+if TYPE_CHECKING:
+    from shaderlab.workers.frame_costs import FrameCosts
 
 ROLE = "compiled"
 """Of all workers behind statistics and frame times of GPUs that are not here (`Crew.add`)."""
@@ -91,6 +94,8 @@ class Crew(crew.Crew):
         self._limits = limits
         self._workers: dict[Worker, str] = {}
         self._device: DeviceWorker | None = None
+        self._counting: DeviceWorker | None = None
+        """Counts frames of what vendors' compilers made."""
 
     @property
     def compiler(self) -> CompilerWorker:
@@ -110,12 +115,37 @@ class Crew(crew.Crew):
         """As the compiler's child has them: the window loads none of its libraries."""
         return await q.on(self.compiler, lambda its: its.versions())
 
+    def find_compilers(self) -> Future[Answers]:
+        return self.make.compiled_targets()
+
+    def families(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:
+        return self._child("families", lambda: self.add(self.make.compiled(targets), ROLE))
+
+    def frame_costs(self, info: DeviceInfo, targets: Sequence[CompiledTarget]) -> FrameCosts:
+        """Counted apart from the preview's device."""
+        from shaderlab.workers.frame_costs import FrameCosts
+
+        if self._counting is None or self._counting.info != info:
+            self._stop_counting()
+            self._counting = self.add(self.make.background_device(info), ROLE)
+        device, compilers = self._counting, self.families(targets)
+        return self._helper("frame costs", lambda: FrameCosts(self.optimizer, device, compilers))
+
+    def _stop_counting(self) -> None:
+        if (former := self._helpers.pop("frame costs", None)) is not None:
+            former.close()
+        if self._counting is not None:
+            self.remove(self._counting)
+            self._counting.close(wait=False)  # a driver may take its time to let go
+            self._counting = None
+
     def radv(self, target: CompiledTarget) -> CompiledWorkers:
         return self._child(ROLE, lambda: self.add(self.make.compiled((target,)), ROLE))
 
     def use_device(self, worker: DeviceWorker) -> None:
         """What is counted is counted on this one from now on."""
         self._device, self.wanted = worker, worker.info
+        self._stop_counting()
 
     def device(self, info: DeviceInfo) -> DeviceWorker:
         """Raises Abandoned where the window uses another one by now."""

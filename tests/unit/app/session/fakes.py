@@ -414,7 +414,7 @@ class FakeWorkers:
         self.text, self.optimizer = FakeCompiler(settle=settle), FakeCompiler(settle=settle)
         self.forecaster = FakePredictor(settle=settle)
         self.devices: list[FakeDevice] = []
-        self.vendors = FakeCompiled()
+        self.vendors = FakeCompiled(settle=settle)
         self.looking: Future = Future()
         self.background: list[str] = []
         """What was made that yields to the rest."""

@@ -13,8 +13,8 @@ from shaderlab.app.session.refining import REST_S
 from shaderlab.errors import (
     CompileFailed,
     DeviceLost,
+    NoVulkan,
     OutOfMemory,
-    Quarantined,
     ShaderlabError,
     ShaderTimeout,
     UnsupportedShader,
@@ -441,7 +441,7 @@ class NoAnalysers:
 @pytest.fixture
 def vendors(driven, monkeypatch):
     """Two families in view; where nothing is counted, so that compiling is all there is to do."""
-    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.Analysers", NoAnalysers)
+    monkeypatch.setattr("shaderlab.workers.external.Analysers", NoAnalysers)
     driven.has_vendors("navi23", "polaris10")
     driven.session.compiled.choose(["navi23", "polaris10"])
     return driven
@@ -458,8 +458,26 @@ def test_nothing_is_looked_for_or_compiled_before_anyone_looks(vendors):
     cannot_be_counted(vendors)
     assert vendors.workers.background == []
     vendors.session.compiled.show(True)
-    assert vendors.workers.background == ["look", "compiled"]
     assert vendors.vendors.tasks == ["compile", "compile"]
+    assert vendors.workers.background == ["look", "compiled"]
+
+
+def test_compilers_are_looked_for_again_where_there_were_none(driven):
+    compiled = driven.session.compiled
+    compiled.show(True)
+    driven.clock.settle()
+    driven.workers.looking.set_exception(NoVulkan("no RADV"))
+    driven.clock.settle()
+    compiled.look()
+    driven.clock.settle()
+    assert isinstance(compiled.error, NoVulkan)
+    assert driven.workers.background.count("look") == 1
+    driven.workers.looking = Future()
+    driven.has_vendors("navi23")
+    compiled.retry()
+    driven.clock.settle()
+    assert compiled.error is None
+    assert [each.family.slug for each in compiled.targets] == ["navi23"]
 
 
 def test_it_comes_after_picture_and_counts_of_the_text_as_it_stands(vendors):
@@ -485,7 +503,7 @@ def test_it_comes_after_picture_and_counts_of_the_text_as_it_stands(vendors):
 
 def test_one_familys_failure_is_its_own_and_is_remembered_for_it(vendors):
     vendors.session.compiled.show(True)
-    made = cannot_be_counted(vendors)
+    cannot_be_counted(vendors)
     navi, polaris = vendors.vendors.open
     navi.fail(HUNG)
     assert vendors.session.compiled.busy
@@ -495,22 +513,24 @@ def test_one_familys_failure_is_its_own_and_is_remembered_for_it(vendors):
         {"polaris10": "code"},
         {"navi23": HUNG},
     )
-    quarantine = vendors.session.quarantine
-    assert quarantine.reason(made, "compiled", "navi23")
-    assert not quarantine.reason(made, "compiled", "polaris10")
 
 
 def test_families_whose_compiler_the_program_ended_are_left_out_until_one_asks(vendors):
-    for slug in ("navi23", "polaris10"):
-        vendors.session.quarantine.add(program("a"), "compiled", slug, "hung")
-    vendors.session.compiled.show(True)
+    compiled = vendors.session.compiled
+    compiled.show(True)
     cannot_be_counted(vendors)
-    assert vendors.vendors.requests == []
-    problems = vendors.session.compiled.current.problems
-    assert {type(error) for error in problems.values()} == {Quarantined}
-    vendors.session.compile_again()
+    for request in vendors.vendors.open:
+        request.fail(HUNG)
+    vendors.session.open_text("b", "b.frag", None)
+    cannot_be_counted(vendors, "b")
+    for request in vendors.vendors.open:
+        request.answer("code of b")
+    vendors.session.open_text("a", "a.frag", None)
+    vendors.clock.settle()
     vendors.device.answer(frame())
-    vendors.device.fail(ShaderlabError("no counters on this device"))
+    assert len(vendors.vendors.requests) == 4
+    assert compiled.current.problems == {"navi23": HUNG, "polaris10": HUNG}
+    compiled.retry()
     assert len(vendors.vendors.open) == 2
 
 
@@ -571,7 +591,7 @@ def test_an_analyser_is_asked_once_and_its_hanging_blames_no_program(
             found.set_exception(error) if error else found.set_result(ExternalReports())
             return found
 
-    monkeypatch.setattr("shaderlab.app.session.compiled_jobs.Analysers", Analysers)
+    monkeypatch.setattr("shaderlab.workers.external.Analysers", Analysers)
     driven.has_vendors("navi23")
     compiled = driven.session.compiled
     compiled.choose(["navi23"])
@@ -583,6 +603,7 @@ def test_an_analyser_is_asked_once_and_its_hanging_blames_no_program(
     assert compiled.current.external.problems == problems
     assert not driven.session.quarantine.reason(made, "analyse")
     compiled.set_analysers({"malioc": "/opt/malioc"})
+    driven.clock.settle()
     assert len(asked) == 2, "it may be another analyser now"
 
 
@@ -592,7 +613,7 @@ class FakeCosts(FakeWorker):
     made: ClassVar[list] = []
 
     def __init__(self, compiler, device, compilers):
-        super().__init__()
+        super().__init__(settle=compilers._settle)
         self.device = device
         self.made.append(self)
 
@@ -672,9 +693,8 @@ def test_a_program_that_ended_the_counting_is_not_counted_again_unasked(costed):
     costed.session.open_text("a", "a.frag", None)
     costed.clock.settle()
     costed.device.answer(frame())
-    costed.vendors.answer("code of a")
     assert len(costs.requests) == 1
-    assert isinstance(costed.session.compiled.current.cost_problem, Quarantined)
+    assert costed.session.compiled.current.cost_problem is HUNG
 
 
 def test_only_families_without_a_cost_are_counted_and_each_once(costed):
@@ -686,7 +706,7 @@ def test_only_families_without_a_cost_are_counted_and_each_once(costed):
     costs.answer(SimpleNamespace(costs={"polaris10": "three milliseconds"}, uncounted={}))
     current = costed.session.compiled.current
     assert current.costs == {"navi23": "two milliseconds", "polaris10": "three milliseconds"}
-    costed.session.compiled.again()
+    costed.session.compiled.retry()
     assert costs.tasks == ["cost", "cost"]
 
 
@@ -704,8 +724,6 @@ def test_a_frame_without_cycles_is_a_problem_and_is_not_asked_for_again(costed):
     costs.answer(SimpleNamespace(costs={}, uncounted={"navi23": "no cycles"}))
     assert "no cycles" in str(costed.session.compiled.current.cost_problem)
     assert costs.tasks == ["cost"]
-    costed.session.compiled.again()
-    assert costs.tasks == ["cost", "cost"]
 
 
 def test_the_functions_a_stage_may_begin_with_are_asked_of_the_compiler(driven):

@@ -91,7 +91,7 @@ class CompiledPresenter(QObject):
         if jobs.error is not None:
             panel.empty.say(
                 "device", "No GPU compiler on this machine", f"{jobs.error}.", "Look again",
-                jobs.look, "warning",
+                jobs.retry, "warning",
             )  # fmt: skip
             panel.show_empty(usable=False)
             return

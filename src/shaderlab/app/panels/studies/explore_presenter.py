@@ -1,16 +1,15 @@
-"""Exploring products or a family's chips from the window, in a thread with workers of its own."""
+"""Exploring products or a family's chips from the window, in a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 
 from shaderlab.app.panels.studies.explore_view import EVERY, ExploreView
 from shaderlab.app.panels.studies.study_presenter import ChipStudyPresenter
 from shaderlab.captures.frame import CapturedDraw
 from shaderlab.engine import questions
-from shaderlab.engine.crew import Crew, Engine
+from shaderlab.engine.crew import Engine
 from shaderlab.engine.questions import Asked
 from shaderlab.errors import UnknownTarget
 from shaderlab.gpu.device_info import DeviceInfo
@@ -52,15 +51,17 @@ class ExplorePresenter(ChipStudyPresenter[ExploreView]):
             self._run(program, said, lambda _report, _stop: _of_capture(draws, info))
             return
         frame = session.drawing.frame(session.drawing.counted(program))
-        explored = _of_frame if slug == EVERY else partial(_explored, slug=slug)
-        self._run(program, said, lambda _report, _stop: explored(frame, info))
+        if slug == EVERY:
+            engine = session.engine
+            self._run(program, said, lambda _report, _stop: _of_frame(frame, engine))
+        else:
+            self._run(program, said, lambda _report, _stop: _explored(frame, info, slug))
 
 
-def _of_frame(frame: Frame, info: DeviceInfo) -> EveryProduct:
-    """In the thread.  Raises what compiling and counting do."""
-    with closing(Engine(Crew(info, low_priority=True))) as engine:
-        forecasts = engine.answer(questions.total, frame, Asked((ALL,)))
-        return on_products(engine.answer(questions.targets, (ALL,)), forecasts)
+def _of_frame(frame: Frame, engine: Engine) -> EveryProduct:
+    """In the thread; what the window has counted is known.  Raises what counting does."""
+    forecasts = engine.answer(questions.total, frame, Asked((ALL,)))
+    return on_products(engine.answer(questions.targets, (ALL,)), forecasts)
 
 
 def _of_capture(draws: Sequence[CapturedDraw], info: DeviceInfo) -> EveryProduct:
