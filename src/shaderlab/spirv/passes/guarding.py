@@ -155,7 +155,6 @@ class _Loop:
     ):
         """`trips`: of the function's loops, by header; beyond `LONG` where unknown."""
         self.graph, self.header, self.members = graph, header, members
-        self.trips = trips.get(header, inf)
         self.function = graph.function
         self.merge = graph.merges[header]
         self.id = BlockId(self.function.id, self.block(header).label)
@@ -309,7 +308,7 @@ def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[
     an invocation may go between two looks are few."""
     few = min(BETWEEN, alone)
     by_header = {(each.function.id, each.header): each for each in found}
-    sites = calls_by_function(module)
+    sites, bounds = calls_by_function(module), LoopBounds(module)
     graphs = {each.function.id: each.graph for each in found}
     unseen: dict[int, float] = {}
     """By function: rounds of a call without a look."""
@@ -317,7 +316,7 @@ def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[
     for function in call_order(module, root):
         graph = graphs.get(function.id) or FlowGraph(function)
         firsts = [block.first for block in function.blocks]
-        inside = [0.0] * len(firsts)
+        trips, inside = bounds.trips(graph), [0.0] * len(firsts)
         """By header: rounds of one round's loops and calls; at 0, a call's of the function."""
         for callee, index in sites.get(function.id, ()):
             block = int(np.searchsorted(firsts, index, side="right")) - 1
@@ -325,11 +324,10 @@ def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[
         for header in sorted(graph.loops, key=lambda each: len(graph.loops[each])):
             loop = by_header.get((function.id, header))
             rounds = 1.0 + inside[header]
-            if loop is not None:
-                if loop.trips * rounds > few:
-                    looking.append(loop)
-                else:
-                    rounds *= loop.trips
+            if loop is not None and trips[header] * rounds > few:
+                looking.append(loop)
+            else:
+                rounds *= trips[header]
             around = graph.loops_around[header]
             inside[[0, *around][around.index(header)]] += rounds
         unseen[function.id] = inside[0]
