@@ -116,20 +116,6 @@ def test_the_weights_predict_what_the_fit_saw(base):
     np.testing.assert_allclose(shown, table.predict_s(found, rows), rtol=2e-4)
 
 
-def test_slopes_are_the_derivatives(base):
-    shaders = timed(base, frames(15), noise=0.1)
-    table = fit_table.Table.of(base, shaders, FLOOR_S)
-    rows = np.arange(15)
-    at = table.prior + np.random.default_rng(3).normal(scale=0.1, size=len(table.prior))
-    _, slopes = table.errors(at, rows)
-    step = 1e-6
-    for parameter in range(len(at)):
-        moved = at.copy()
-        moved[parameter] += step
-        measured = (table.errors(moved, rows)[0] - table.errors(at, rows)[0]) / step
-        np.testing.assert_allclose(slopes[:, parameter], measured, atol=1e-4)
-
-
 def test_both_ways_to_solve_agree():
     generator = np.random.default_rng(0)
     few, many = generator.normal(size=(5, 9)), generator.normal(size=(40, 9))

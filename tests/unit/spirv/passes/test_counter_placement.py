@@ -136,6 +136,7 @@ def test_functions_without_branches_need_no_counter():
     least = count_least(module, reached(module))
     assert least.counted == (0,)
     assert least.totals([3]).tolist() == [3, 6, 6]
+    assert least.reach([5]) == 10, "no count exceeds it, of callees of callees too"
 
 
 def test_a_call_after_one_that_may_discard_is_counted_by_itself():
@@ -224,19 +225,6 @@ def test_a_call_after_a_demotion_in_its_block_is_counted_by_itself():
     assert counts == [1, 0]
     least = count_least(module, functions)
     assert least.totals([counts[slot] for slot in least.counted]).tolist() == counts
-
-
-def test_what_no_count_exceeds_holds_for_callees_of_callees():
-    twice = [[Op.FunctionCall, VOID, 200, MAIN + 1], [Op.FunctionCall, VOID, 201, MAIN + 1]]
-    module = module_of(
-        [
-            [[Op.Label, 100], *twice, [Op.Return]],
-            [[Op.Label, 101], [Op.FunctionCall, VOID, 202, MAIN + 2], [Op.Return]],
-            [[Op.Label, 102], [Op.Return]],
-        ]
-    )
-    least = count_least(module, reached(module))
-    assert least.reach([5]) == 10
 
 
 def test_loops_are_expected_to_make_eight_trips_and_branches_to_be_even():
