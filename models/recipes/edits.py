@@ -44,7 +44,7 @@ from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.program import Program
 from shaderlab.gpu import discovery
 from shaderlab.gpu.compilers.families import REFERENCE
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED
 from shaderlab.scene.draw import Draw
 from shaderlab.training import shader_data, timed_edits
 from shaderlab.training.splits import Split, split_of
@@ -213,7 +213,7 @@ def write(
     }
     kept = [*held(out), *(each for each in timed if made[each.edited_id] is not None)]
     timed_edits.write(out, kept)
-    for form in Form:
+    for form in FITTED:
         path = out / shader_data.FORMS[form]
         of_form = shader_data.read_shaders(path) if path.exists() else {}
         of_form |= {

@@ -38,7 +38,7 @@ from shaderlab.gpu import discovery
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.features.example import example
 from shaderlab.prediction.features.traced_program import TracedProgram
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.undefined_results import undefined_results
@@ -196,7 +196,7 @@ def try_forms(
 ) -> None:
     """`sizes`: of the frames in which a program as written or optimised is counted."""
     programs = forms.of(text, shader_id)
-    for form in Form:
+    for form in FITTED:
         program = programs.get(form)
         known = program is not None and counts.of(shader_id, program, form) is not None
         if known or counts.tried(shader_id, form) or Form.WRITTEN not in programs:
@@ -257,7 +257,7 @@ def main() -> None:
             return dict(zip(ids, made, strict=True))
 
     made = make(texts)
-    missing = [i for i, each in made.items() if each is None or len(each.forms) < len(Form)]
+    missing = [i for i, each in made.items() if each is None or len(each.forms) < len(FITTED)]
     print(f"{len(texts) - len(missing)} shaders have all counts; {len(missing)} to trace")
     trace_missing(texts, missing, counts, forms, options.jobs)
     shaders = [each for each in {**made, **make(missing)}.values() if each is not None]

@@ -24,7 +24,7 @@ from shaderlab.prediction.bundles.accuracy import BandCard
 from shaderlab.prediction.catalogue import witnesses
 from shaderlab.prediction.catalogue.targets import catalogue
 from shaderlab.prediction.catalogue.witnesses import LEVELS, Finding, Witnesses, of_others
-from shaderlab.prediction.forms import FORMS, Form
+from shaderlab.prediction.forms import FITTED, FORMS, Form
 from shaderlab.prediction.models.additive_model import believed_s
 from shaderlab.prediction.models.bands import LEVEL, range_of
 from shaderlab.prediction.models.model import CountedShader, drops_undefined
@@ -59,7 +59,7 @@ def left_out(data: Path, rows: list[LeftOut], models: Path) -> dict[str, Forecas
     found: dict[str, dict[Form, dict[str, float]]] = {}
     for row in rows:
         if row.criterion == leave_out.SIZE_DECILE:
-            of_target = found.setdefault(row.target, {form: {} for form in Form})
+            of_target = found.setdefault(row.target, {form: {} for form in FITTED})
             of_target[FORMS[row.method]][row.id] = row.predicted_s
     bands = {each.card.target.slug: each.methods[0].bands for each in catalogue(models).targets}
     return {

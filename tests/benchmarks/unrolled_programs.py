@@ -11,21 +11,18 @@ than RADV leaves by itself, the shipped models' errors are printed with either p
 from __future__ import annotations
 
 import argparse
-import struct
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from models.laboratory import published_samples
 from models.recipes import shared
-from shaderlab.errors import ShaderlabError
+from shaderlab.errors import CompileFailed, ShaderlabError
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.frontend.optimizing import optimized
-from shaderlab.frontend.program import Dialect, Program
-from shaderlab.frontend.toolchain.choice import toolchain
+from shaderlab.frontend.optimizing import unrolled
+from shaderlab.frontend.program import Program
 from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.prediction.catalogue import targets
 from shaderlab.prediction.features.example import Example, example
@@ -43,10 +40,6 @@ from shaderlab.workers.discovery import discover
 from shaderlab.workers.supervisor.limits import Limits
 
 GPUS = ("rtx3060", "h200", "rx6600xt")
-_HEADER, _CONTROL, _UNROLL = 5, 3, 1
-_LARGEST = 30_000
-"""Words of an unrolled module, beyond which compilers take minutes."""
-_UNROLLING = ("-O", "--loop-unroll", "-O", "--loop-unroll", "-O")
 
 
 def main() -> None:
@@ -107,46 +100,20 @@ def _unrolled(
 ) -> Example | str:
     """What the unrolled program executes, or why it is no other."""
     written = compile_text(text, id, None)
-    program = optimized(written)
-    before = _loops(program.spirv)
-    if not before:
-        return "no loops"
-    spirv = toolchain().optimize(_marked(program.spirv), _UNROLLING)
-    if len(spirv) > 4 * _LARGEST or _loops(spirv) >= before:
-        return "not unrolled"
+    try:
+        whole = unrolled(written)
+    except CompileFailed as error:
+        return "no loops" if "no loops" in str(error) else "not unrolled"
     usual = compilers.program(written, REFERENCE).result()
-    made = replace(program, spirv=spirv, dialect=Dialect.SPIRV)
-    other: Program = compilers.program(made, REFERENCE).result()
-    if _loops(other.spirv) >= _loops(usual.spirv):
+    other = compilers.program(whole, REFERENCE).result()
+    if _loops(other) >= _loops(usual):
         return "as RADV unrolls it"
     trace = device.trace(Draw.of(other, (512, 384))).result()
     return example(other.module, trace, 1024 * 768)
 
 
-def _words(spirv: bytes) -> list[int]:
-    return list(struct.unpack(f"<{len(spirv) // 4}I", spirv))
-
-
-def _merges(words: list[int]) -> list[int]:
-    """Where the loops' merge instructions are."""
-    found, at = [], _HEADER
-    while at < len(words):
-        if words[at] & 0xFFFF == Op.LoopMerge:
-            found.append(at)
-        at += words[at] >> 16
-    return found
-
-
-def _loops(spirv: bytes) -> int:
-    return len(_merges(_words(spirv)))
-
-
-def _marked(spirv: bytes) -> bytes:
-    """With the hint to unroll on every loop that has none."""
-    words = _words(spirv)
-    for at in _merges(words):
-        words[at + _CONTROL] = words[at + _CONTROL] or _UNROLL
-    return struct.pack(f"<{len(words)}I", *words)
+def _loops(program: Program) -> int:
+    return len(program.module.indices(Op.LoopMerge))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import FEWEST
 from shaderlab.prediction.catalogue import user_targets
 from shaderlab.prediction.catalogue.user_targets import CalibratedDevice
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.samples import exchange, recording
 from shaderlab.samples.recording import Origin
 from shaderlab.samples.sample import ProgramRecord, Sample
@@ -161,8 +161,8 @@ class Calibration:
         wanted = self._options.slug
         self.slug = user_targets.check_slug(wanted or user_targets.default_slug(device.slug))
         self._skipped: list[tuple[str, str]] = []
-        self._works: dict[Form, list[TimedWork]] = {form: [] for form in Form}
-        self._reading: dict[Form, list[TimedWork]] = {form: [] for form in Form}
+        self._works: dict[Form, list[TimedWork]] = {form: [] for form in FITTED}
+        self._reading: dict[Form, list[TimedWork]] = {form: [] for form in FITTED}
         """Of shaders that read textures."""
         self._floors: list[float] = []
         self._clocks: set[str] = set()

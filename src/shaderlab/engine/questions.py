@@ -148,20 +148,26 @@ async def vertex_stage(q: _Q, source: Source, fragment: Program) -> Program:
 async def form(q: _Q, written: Program, wanted: Form) -> Program:
     """The program as `spirv-opt -O`, or RADV's compiler, leaves it.
 
-    Raises what those do, NoVulkan without RADV.
+    Raises what those do, NoVulkan without RADV, CompileFailed where there is no loop to unroll.
     """
     if wanted is Form.WRITTEN:
         return written
     if wanted is Form.OPTIMIZED:
         return await q(_optimized, written, await q(toolchain))
-    target = await q(_reference)
-    made = await q(_left_by_radv, written, target, await q(toolchain))
+    target, versions = await q(_reference), await q(toolchain)
+    whole = written if wanted is Form.COMPILED else await q(_unrolled, written, versions)
+    made = await q(_left_by_radv, whole, target, versions)
     return made.bound_as(written)
 
 
 @question(kept=Program, dangerous=_may_end_its_child)
 async def _optimized(q: _Q, written: Program, _versions: tuple[str, ...]) -> Program:
     return await q.on(q.crew.optimizer, lambda its: its.optimize(written))
+
+
+@question(kept=Program, dangerous=_may_end_its_child)
+async def _unrolled(q: _Q, written: Program, _versions: tuple[str, ...]) -> Program:
+    return await q.on(q.crew.optimizer, lambda its: its.unroll(written))
 
 
 @question()

@@ -20,7 +20,13 @@ class Form(StrEnum):
     """After `spirv-opt -O` (`frontend.optimizing`)."""
     COMPILED = "compiled"
     """As Mesa's compiler leaves it, which is a driver's (`gpu.radv.compiled_program`)."""
+    UNROLLED = "unrolled"
+    """The same, had its loops of constant bounds been unrolled before, as NVIDIA's compiler does:
+    in place of the compiled one, where it is another program.  No prices are fitted to it."""
 
+
+FITTED = (Form.WRITTEN, Form.OPTIMIZED, Form.COMPILED)
+"""Those that prices are fitted to."""
 
 FORMS = {
     "additive": Form.WRITTEN,

@@ -24,7 +24,7 @@ from shaderlab.errors import InvalidModel
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import tables
 
@@ -34,7 +34,7 @@ SHADERS, UNTRACED, TIMES = "shaders.parquet", "untraced.parquet", "times.parquet
 STATIC = "static.parquet"
 COMPILED_LATER = "compiled-25.parquet"
 """Of compiled programs by Mesa 25 with loops kept, where `FORMS` has Mesa 22.3's."""
-FORMS = {form: f"{form}.parquet" for form in Form} | {Form.WRITTEN: SHADERS}
+FORMS = {form: f"{form}.parquet" for form in FITTED} | {Form.WRITTEN: SHADERS}
 """By form of the programs: the file of their counts."""
 
 _COLUMNS = {execution: execution.value for execution in Execution} | {

@@ -93,6 +93,9 @@ class CompilerServer:
     def optimize(self, program: Program) -> Program:
         return self._optimizing.optimized(program).identified()
 
+    def unroll(self, program: Program) -> Program:
+        return self._optimizing.unrolled(program).identified()
+
     def inline(self, program: Program) -> Program:
         return self._inlining.inlined(program)
 
@@ -201,6 +204,10 @@ class CompilerWorker(Client[CompilerServer]):
     def optimize(self, program: Program) -> Future[Program]:
         """The program after `spirv-opt -O` (`frontend.optimizing`)."""
         return self._ask(CompilerServer.optimize, f"optimising {program.name}")(program)
+
+    def unroll(self, program: Program) -> Future[Program]:
+        """The same with loops of constant bounds unrolled."""
+        return self._ask(CompilerServer.unroll, f"unrolling the loops of {program.name}")(program)
 
     def inline(self, program: Program) -> Future[Program]:
         """The program with every call inlined (`frontend.inlining`)."""

@@ -8,9 +8,10 @@ import pytest
 
 from shaderlab.engine import questions
 from shaderlab.engine.crew import Crew, Engine
-from shaderlab.errors import WrongUse
+from shaderlab.errors import CompileFailed, WrongUse
 from shaderlab.frontend.compiler import compile_text
-from shaderlab.frontend.optimizing import optimized
+from shaderlab.frontend.optimizing import optimized, unrolled
+from shaderlab.locations import resources
 from shaderlab.prediction.catalogue.targets import catalogue, installed
 from shaderlab.prediction.forecasts.predict import predict
 from shaderlab.prediction.forms import Form, method_name
@@ -92,11 +93,12 @@ def forms(worker):
 @pytest.mark.parametrize(
     ("target", "method", "forms"),
     [
-        ("rtx3060", None, {Form.OPTIMIZED, Form.COMPILED}),
+        ("rtx3060", None, {Form.OPTIMIZED, Form.COMPILED, Form.UNROLLED}),
+        ("rx6600xt", None, {Form.OPTIMIZED, Form.COMPILED}),
         ("rtx3060", "pilr", set()),
         ("rtx3060", METHOD, set()),
         ("swiftshader", None, {Form.OPTIMIZED}),
-        ("rtx4060-laptop", "matched", {Form.OPTIMIZED, Form.COMPILED}),
+        ("rtx4060-laptop", "matched", {Form.OPTIMIZED, Form.COMPILED, Form.UNROLLED}),
         ("uhd630", None, set()),
     ],
 )
@@ -160,3 +162,34 @@ def test_the_compiled_program_alone_is_asked_for_by_name(forms):
     program, trace, _ = forms
     with pytest.raises(WrongUse, match="trace of the compiled program"):
         predict(program, trace, targets=["rtx3060"], method=COMPILED)
+
+
+@needs_radv_listing
+def test_nvidias_loops_of_constant_bounds_are_unrolled_where_amds_stay(worker):
+    """3 times 12 edges, with constant corners."""
+    cube = resources() / "examples" / "cube.frag"
+    program = compile_text(cube.read_text("utf-8"), "cube", None)
+    assert len(unrolled(program).spirv) > 2 * len(optimized(program).spirv)
+    draw = Draw.of(program, (512, 384))
+    with closing(Engine(Crew(worker.info), kept=False)) as engine:
+        wanted = frozenset({Form.COMPILED, Form.UNROLLED})
+        others = engine.answer(questions.other_forms, Frame.of(draw), "0", wanted, None)
+    trace = worker.trace(draw).result()
+    for target, unrolls in (("rtx3060", True), ("rx6600xt", False), ("rtx4060-laptop", True)):
+        alone = {Form.COMPILED: others[Form.COMPILED]}
+        instead = {Form.COMPILED: others[Form.UNROLLED]}
+        found, as_it_is, other = (
+            predict(program, trace, targets=[target], other_forms=each)[0]
+            for each in (others, alone, instead)
+        )
+        assert other.time_s < 0.7 * as_it_is.time_s
+        assert found.time_s == pytest.approx((other if unrolls else as_it_is).time_s)
+        assert found.form is Form.COMPILED
+
+
+def test_a_program_without_such_loops_is_not_unrolled():
+    with pytest.raises(CompileFailed, match="has no loops"):
+        unrolled(compile_text("void mainImage(out vec4 c, vec2 p) { c = vec4(1); }", "a", None))
+    until = "void mainImage(out vec4 c, vec2 p) { for (c = p.xyxy; c.x > 1.; c *= .5); }"
+    with pytest.raises(CompileFailed, match="no loop of a is unrolled"):
+        unrolled(compile_text(until, "a", None))

@@ -26,7 +26,7 @@ from shaderlab.gpu.compilers.families import REFERENCE
 from shaderlab.gpu.device_info import DeviceInfo
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.prediction.calibration.fitting import FEWEST
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.samples.recording import identified
 from shaderlab.samples.store import Store
 from shaderlab.scene.draw import CANONICAL
@@ -195,7 +195,7 @@ def test_shaders_are_timed_one_by_one_then_fitted_by_form(run):
     ]
     assert (outcome.cards, outcome.timed, outcome.recorded) == (("card",), FEWEST, 0)
     assert outcome.skipped == ((f"s{FEWEST}", "too odd"),)
-    assert outcome.traced == {form: FEWEST * (form is Form.WRITTEN) for form in Form}
+    assert outcome.traced == {form: FEWEST * (form is Form.WRITTEN) for form in FITTED}
     slug, works, reading, described = Calibrator.given
     assert [work.name for work in works[Form.WRITTEN]] == [f"s{n}" for n in range(FEWEST)]
     assert not any(reading.values())

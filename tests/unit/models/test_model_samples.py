@@ -8,7 +8,7 @@ from models.recipes.model_samples import Found, Held
 from shaderlab.prediction.features.context import CONTEXT
 from shaderlab.prediction.features.example import Example
 from shaderlab.prediction.features.lane_work import Execution
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.prediction.models.model import CountedShader
 from shaderlab.training import shader_data
 
@@ -23,14 +23,14 @@ def made(shader_id: str, *forms: Form) -> Found:
 
 
 def test_what_a_folder_holds_stays_beside_what_is_added(tmp_path):
-    Held(None).write(tmp_path, [made("a", *Form), made("b", Form.WRITTEN)])
+    Held(None).write(tmp_path, [made("a", *FITTED), made("b", Form.WRITTEN)])
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     Held(tmp_path).write(tmp_path, [])
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
     Held(tmp_path).write(tmp_path, [made("c", Form.WRITTEN, Form.OPTIMIZED)])
-    of = {form: shader_data.read_shaders(tmp_path / shader_data.FORMS[form]) for form in Form}
-    assert {form: set(of[form]) for form in Form} == {
+    of = {form: shader_data.read_shaders(tmp_path / shader_data.FORMS[form]) for form in FITTED}
+    assert {form: set(of[form]) for form in FITTED} == {
         Form.WRITTEN: set("abc"), Form.OPTIMIZED: set("ac"), Form.COMPILED: {"a"},
     }  # fmt: skip
     assert set(shader_data.read_shaders(tmp_path / shader_data.UNTRACED)) == set("abc")

@@ -27,6 +27,7 @@ FORM_NAMES = {
     Form.WRITTEN: "as written",
     Form.OPTIMIZED: "optimised program",
     Form.COMPILED: "compiled program",
+    Form.UNROLLED: "compiled program, loops unrolled",
 }
 """What a number was predicted from."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from shaderlab.prediction.calibration.fit_table import TimedWork
 from shaderlab.prediction.calibration.fitting import FEWEST, Calibrated, Relative, calibrate
-from shaderlab.prediction.forms import Form
+from shaderlab.prediction.forms import FITTED, Form
 from shaderlab.prediction.models.additive import Weights
 
 
@@ -38,7 +38,7 @@ def calibrate_forms(
 
     best = fitted(Form.WRITTEN)
     found = {Form.WRITTEN: best}
-    for form in Form:
+    for form in FITTED:
         if form in found or not bases.get(form) or len(shaders.get(form, ())) < FEWEST:
             continue
         tried = fitted(form)

@@ -37,7 +37,7 @@ from shaderlab.prediction.calibration.texture_prices import (
 )
 from shaderlab.prediction.catalogue import laws
 from shaderlab.prediction.catalogue.listed import folder
-from shaderlab.prediction.forms import METHODS, Form
+from shaderlab.prediction.forms import FITTED, METHODS, Form
 from shaderlab.prediction.models import registry
 from shaderlab.prediction.models.additive import Weights, tensors_of
 from shaderlab.prediction.models.additive_model import (
@@ -192,7 +192,7 @@ def _card(
         if device.here
         else "shaderlab dataset merge FILE -o STORE --refit",
         configuration={DEVICE: device.slug, BASE: found.base},
-        preference=-list(Form).index(form),  # the form that needs no other trace leads
+        preference=-FITTED.index(form),  # the form that needs no other trace leads
     )
 
 
@@ -271,7 +271,7 @@ def _name(slug: str, form: Form) -> str:
 
 def _folders(home: Path, slug: str) -> list[Path]:
     """Those there are of the target's models, of the latest form first."""
-    places = (home / _name(slug, form) for form in reversed(Form))
+    places = (home / _name(slug, form) for form in reversed(FITTED))
     return [place for place in places if place.is_dir()]
 
 

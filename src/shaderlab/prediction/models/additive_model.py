@@ -66,6 +66,10 @@ _FORM_BASES = {
         "of all vendors unroll and delete much the same code."
     ),
 }
+_UNROLLED = (
+    "Its loops of constant bounds were unrolled before, as NVIDIA's compiler does; programs the "
+    "prices were fitted to kept those that Mesa's leaves."
+)
 _DOUBTED = (
     "The forecast for what spirv-opt leaves of the program is less than a third of that, so it is "
     "shown instead: one compiler found most of the work dead, and the GPU's compiler may too."
@@ -136,7 +140,13 @@ class AdditiveModel(Model):
 
     @property
     def looks_at(self) -> frozenset[Form]:
-        return frozenset(each.form for each in (self, *self.dividing)) - {Form.WRITTEN}
+        forms = {each.form for each in (self, *self.dividing)}
+        return frozenset(forms | ({Form.UNROLLED} if self._unrolls else set())) - {Form.WRITTEN}
+
+    @property
+    def _unrolls(self) -> bool:
+        """Whether its GPU's compiler unrolls loops of constant bounds that Mesa's leaves."""
+        return self.form is Form.COMPILED and self.card.target.vendor == "NVIDIA"
 
     @property
     def fixed_s(self) -> float:
@@ -164,7 +174,13 @@ class AdditiveModel(Model):
             self.methods[0],
             time_s,
             band,
-            self._basis(band.origin, by_line, doubt, self._needed(traced).program.made_by),
+            self._basis(
+                band.origin,
+                by_line,
+                doubt,
+                self._needed(traced).program.made_by,
+                unrolled=self._needed(traced) is not traced.form(self.form),
+            ),
             self.lines(traced, time_s, self.fixed_s),
             [*undefined, *self._warnings(traced, priced, stated)],
             stated,
@@ -276,6 +292,8 @@ class AdditiveModel(Model):
     def _needed(self, traced: TracedProgram) -> TracedProgram:
         """The form of the program that it prices."""
         found = traced.form(self.form)
+        if found is not None and self._unrolls:
+            return traced.form(Form.UNROLLED) or found
         if found is None:
             raise WrongUse(f"{self.methods[0].name} needs a trace of the {self.form} program too")
         return found
@@ -300,7 +318,7 @@ class AdditiveModel(Model):
             band.extrapolated,
         )
 
-    def _basis(self, band: str, by_line: Model, doubt: str, made_by: str) -> str:
+    def _basis(self, band: str, by_line: Model, doubt: str, made_by: str, *, unrolled: bool) -> str:
         card, method = self.card, self.methods[0]
         whose = "" if by_line is self else f" according to {method_name(by_line.methods[0].name)}"
         return sentences(
@@ -308,6 +326,7 @@ class AdditiveModel(Model):
             f"fitted to measured times of {method.training_samples:,} shaders "
             f"(clocks: {card.target.clocks}).",
             _FORM_BASES[self.form],
+            _UNROLLED if unrolled else "",
             f"That compiler was {made_by}." if made_by else "",
             doubt,
             _EXECUTION_BASES.get(self.weights.execution, ""),

@@ -34,7 +34,7 @@ class MappedModel(Model):
 
     @property
     def looks_at(self) -> frozenset[Form]:
-        return frozenset(each.form for each in self.bases) - {Form.WRITTEN}
+        return frozenset().union(*(each.looks_at for each in self.bases))
 
     @property
     def mapped(self) -> tuple[tuple[Model, ...], float]:

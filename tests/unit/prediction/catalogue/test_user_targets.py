@@ -133,7 +133,7 @@ def test_forms_are_methods_of_one_target(home, calibrated):
     written, optimized, compiled = mine.models
     assert compiled.dividing == (optimized, written)
     info = next(each for each in targets.installed() if each.target == "my-rtx9")
-    assert info.forms_of() == {Form.OPTIMIZED, Form.COMPILED}
+    assert info.forms_of() == {Form.OPTIMIZED, Form.COMPILED, Form.UNROLLED}
     assert info.forms_of("additive-optimized") == {Form.OPTIMIZED}
     assert info.forms_of("additive") == frozenset()
     assert info.validations["additive-compiled"].median_ape == pytest.approx(0.02)
