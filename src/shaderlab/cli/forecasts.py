@@ -134,7 +134,7 @@ def _list_products(predictor: PredictorWorker, added: list[str], dropped: list[s
         raise WrongUse(f"{strange[0]} is not listed by --add")
     if added:
         for each in predictor.targets(added).result():
-            if each.year is None or each.rests_on != "law":
+            if not each.on_request:
                 raise WrongUse(f"{each.target} is installed and always listed")
     listed.write((before | set(added)) - set(dropped))
 

@@ -298,7 +298,7 @@ def refit(store: Path, slugs: Collection[str]) -> list[dict[str, Any]]:
     shipped = {
         each.card.target.slug
         for each in (*known.targets, *known.unasked)
-        if not each.user and (each in known.targets or each.rests_on == "measured")
+        if not each.user and (not each.on_request or each.rests_on == "measured")
     }
     here = discover().result()
     at_hand = {each.slug for each in here.devices}

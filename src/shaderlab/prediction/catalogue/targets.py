@@ -79,6 +79,8 @@ class TargetInfo:
     """In which it came out; None of what is no product."""
     user: bool = False
     """Whether the user calibrated it; all others ship."""
+    on_request: bool = False
+    """Whether it is predicted where one names or lists it alone."""
     changes: Mapping[str, ChangeBand] = field(default_factory=dict)
     """By method: how far a change of its forecast may be off, where that is known."""
     forms: Mapping[str, frozenset[Form]] = field(default_factory=dict)
@@ -104,6 +106,8 @@ class Target:
     models: tuple[Model, ...]
     user: bool = False
     """Whether the user calibrated it."""
+    on_request: bool = False
+    """Whether it is predicted where one names or lists it alone."""
 
     @property
     def card(self) -> Card:
@@ -326,7 +330,8 @@ def _catalogue(folder: Path, _stamps: _Fingerprint) -> Catalogue:
         problems += (*damaged, *refused)
         here = models | timed
         lawful = laws.by_law(known, here) if known else ()
-        unasked = (*map(Target, timed.values()), *(Target((each,)) for each in lawful))
+        several = (*timed.values(), *((each,) for each in lawful))
+        unasked = tuple(Target(each, on_request=True) for each in several)
     targets = tuple(Target(models[slug]) for slug in sorted(models))
     ordered = tuple(sorted(problems, key=lambda each: each.bundle))
     return Catalogue(targets, ordered, domain, wide, heard, changes, unasked)
@@ -400,6 +405,7 @@ def _info(all_of_it: Target, changes: Sequence[ChangeBand]) -> TargetInfo:
         rests_on=all_of_it.rests_on,
         year=all_of_it.year,
         user=all_of_it.user,
+        on_request=all_of_it.on_request,
         changes=_changes(models, changes),
         forms={m.name: model.looks_at for model in models for m in model.methods},
     )

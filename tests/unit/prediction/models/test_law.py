@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from shaderlab import locations
-from shaderlab.prediction.catalogue import laws, targets
+from shaderlab.prediction.catalogue import laws, listed, targets
 from shaderlab.prediction.models.law import Hardware, LawModel, ratios
 from shaderlab.products import products
 
@@ -102,7 +102,18 @@ class TestCatalogue:
         assert (h200.rests_on, h200.evidence) == ("measured", "measured")
         assert h200.validated.n > 50
         assert 0 < h200.floor_s < 2e-4
-        assert "h200" not in {each.target for each in targets.installed()}
+        assert h200.on_request
+        unasked = {each.target: each.on_request for each in targets.installed()}
+        assert "h200" not in unasked
+        assert not any(unasked.values())
+
+    def test_a_product_that_is_listed_is_predicted_unasked(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+        listed.write({"h200", "rtx4070"})
+        found = {each.target: each for each in targets.installed()}
+        assert found["h200"].on_request
+        assert found["rtx4070"].on_request
+        assert not found["rtx3060"].on_request
 
 
 @pytest.mark.parametrize(

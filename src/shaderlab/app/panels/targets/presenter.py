@@ -69,7 +69,7 @@ class TargetsPresenter(QObject):
         dialog.open()
 
     def _list(self, every: tuple[TargetInfo, ...], ticked: frozenset[str]) -> None:
-        products = {each.target for each in every if each.rests_on == "law"}
+        products = {each.target for each in every if each.on_request}
         self._arrange(
             replace(
                 self._panel.arrangement,
