@@ -1,4 +1,5 @@
 import os
+import select
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -77,6 +78,7 @@ def test_a_pipe_is_written_to_where_somebody_reads_it(tmp_path):
     with ThreadPoolExecutor() as pool, os.fdopen(reader, "rb") as read:
         os.set_blocking(reader, True)
         saving = pool.submit(files.save, path, more_than_it_holds)
+        select.select([reader], [], [], 60)  # before the first byte it would read as ended
         assert read.read() == more_than_it_holds
         saving.result()
     assert stat.S_ISFIFO(path.stat().st_mode)
