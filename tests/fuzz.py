@@ -280,6 +280,15 @@ _TEXTS = {
  "PASSES": [{"TARGET": "before", "PERSISTENT": true, "WIDTH": "$WIDTH/2"}]}*/
 void main() { gl_FragColor = vec4(isf_FragNormCoord, amount, 1.0) * tint; }
 """),
+    "obs": ("case.effect", """\
+uniform texture2d image;
+uniform float3 tint<string label = "a > b"; float minimum = 0.0;> = {0.25, 0.5, 1.0};
+uniform string notes<string widget_type = "info";> = "said";
+sampler_state clamped { Filter = Point; AddressU = Clamp; };
+struct VertData { float4 pos : POSITION; float2 uv : TEXCOORD0; };
+float4 PSDraw(VertData v) : TARGET { return float4(tint, image.Sample(clamped, v.uv).a); }
+technique Draw { pass { pixel_shader = PSDraw(v); } pass { pixel_shader = PSDraw(v); } }
+"""),
     "graphicsfuzz": ("case.json", '{"injectionSwitch": {"func": "glUniform2f", "args": [0, 1]}}'),
     "mpv": ("case.hook", """\
 //!PARAM strength

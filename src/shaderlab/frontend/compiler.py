@@ -31,7 +31,7 @@ _EMPTY_LIST = re.compile(r"=\s*\{\s*\}")
 """No initialiser of GLSL 4.60 (section 4.1.14); glslang crashes on that of a struct."""
 _OPAQUE_MEMBERS = "OpTypeStruct must not contain an opaque type"
 """The validator's words for a struct with a sampler in it."""
-_HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.SLANG, Language.WGSL})
+_HAVE_ENTRIES = frozenset({None, Language.HLSL, Language.OBS, Language.SLANG, Language.WGSL})
 
 
 def load_program(path: Path, reading: Reading = RECOGNISED) -> Program:

@@ -99,7 +99,9 @@ def _values(probed: _Probed) -> Mapping[str, Given]:
         probe = f"{each.type} {_PROBE}{number}{each.sides} = {each.value};"
         source += attempt.source[at : each.end] + (" static " if is_hlsl else " ") + probe
         at = each.end
-    made = replace(attempt, source=source + attempt.source[at:]).compiled()
+    # As it is written: inlining would leave nothing of variables that are not read.
+    rules = replace(attempt.rules, is_legalized=False)
+    made = replace(attempt, source=source + attempt.source[at:], rules=rules).compiled()
     found = _stored(Module.parse(made.spirv)) if made.spirv else {}
     values: dict[str, Given] = {}
     for number, each in enumerate(declared):

@@ -26,6 +26,8 @@ class Language(StrEnum):
     MPV = "mpv"
     GODOT = "godot"
     HLSL = "hlsl"
+    OBS = "obs"
+    """HLSL as OBS Studio's effects have it."""
     SLANG = "slang"
     WGSL = "wgsl"
 
@@ -47,6 +49,7 @@ _SHOWN = {
     Language.MPV: "mpv",
     Language.GODOT: "Godot",
     Language.HLSL: "HLSL",
+    Language.OBS: "OBS effect",
     Language.SLANG: "Slang",
     Language.WGSL: "WGSL",
 }

@@ -11,6 +11,7 @@ from shaderlab.frontend.dialects.isf import Isf
 from shaderlab.frontend.dialects.libretro import Libretro
 from shaderlab.frontend.dialects.love import Love
 from shaderlab.frontend.dialects.mpv import Mpv
+from shaderlab.frontend.dialects.obs import Obs
 from shaderlab.frontend.dialects.opengl import OpenGl
 from shaderlab.frontend.dialects.shadertoy import Shadertoy
 from shaderlab.frontend.dialects.slang import Slang
@@ -18,7 +19,7 @@ from shaderlab.frontend.dialects.vulkan import Vulkan
 from shaderlab.frontend.dialects.wgsl import Wgsl
 
 _BY_CONTENT: tuple[Family, ...] = (
-    Isf(), Libretro(), Mpv(), Godot(), GlTransition(), Love(), Flutter(), Slang(), Wgsl(),
+    Isf(), Libretro(), Mpv(), Obs(), Godot(), GlTransition(), Love(), Flutter(), Slang(), Wgsl(),
     Hlsl(), Shadertoy(), Vulkan(), OpenGl(),
 )  # fmt: skip
 """Those with marks of their own first; every text with a `main` is one of the last two."""
