@@ -197,3 +197,11 @@ def test_barriers_are_waited_for_in_turn():
         for text in (WITHOUT_ATOMICS, EMPTY)
     ]
     assert waited == [1.0, 0]
+
+
+def test_the_gpu_that_was_measured_says_how_far_off_its_kernels_were():
+    measured, other = predict(*traced(4), targets=["h200", "rtx3060"])
+    assert measured.validated.n == 27
+    assert "were measured on it" in measured.basis
+    assert other.validated.error is None
+    assert "none was measured on this GPU" in other.basis
