@@ -37,7 +37,8 @@ _NEWER_WORDS = {
 """First versions of desktop GLSL and of GLSL ES in which they are words (of Vulkan's GLSL alone:
 never)."""
 _OLD_OUTPUTS = frozenset({"gl_FragColor", "gl_FragData"})
-_OUTPUT = re.compile(r"(?:^|[;})])\s*out\s+(?:(?:lowp|mediump|highp)\s+)?[iu]?vec4\s+\w+\s*;", re.M)
+_OUTPUT = re.compile(r"(?:^|[;})])\s*out\s+(?:\w+\s+)?[iu]?vec4\s+\w+\s*;", re.M)
+"""With its precision, or a macro for one."""
 _OLD_WORDS = frozenset({
     "varying", "attribute", "gl_FragColor", "gl_FragData", "GL_ES", "texture2D", "textureCube",
     "texture2DLod", "texture2DProj", "texture1D", "texture3D", "gl_TexCoord",
