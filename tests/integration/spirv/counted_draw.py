@@ -13,6 +13,7 @@ from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.shader_inputs import StorageBinding
 from shaderlab.gpu.vulkan.tiles import tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch
+from shaderlab.gpu.vulkan.tracing import require_end
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.passes.atomic_counting import AtomicInstrumented
 from shaderlab.spirv.passes.counting import Instrumented
@@ -29,6 +30,7 @@ class CountedDraw:
         draw: Draw,
         instrumented: Instrumented | AtomicInstrumented,
     ):
+        require_end(device, draw)
         self._device = device
         self._size = size = draw.size
         self._instrumented = instrumented

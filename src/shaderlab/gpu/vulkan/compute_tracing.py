@@ -15,6 +15,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.buffer_sizes import buffer_sizes
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.dispatching import Dispatching
+from shaderlab.gpu.vulkan.ended import ended
 from shaderlab.gpu.vulkan.loop_limit import (
     SUSPICIOUS,
     ends_loops,
@@ -84,6 +85,8 @@ def _trace(
         if not bounded and any(counter.loop_weights):
             iterations = max(iterations, int(counting.heat(flat, counter.loop_weights).max()))
     note_counted(device, draw, counter.seconds, pace(device.info))
+    if bounded and not (cut or counter.given_up):
+        ended(device).add(draw)
     plain_s = _plain_seconds(device, draw) if slowdown and not (cut or counter.given_up) else nan
     uniforms = draw.inputs.uniforms
     blocks = describe(module, counting.blocks, counts.tolist(), groups.tolist())

@@ -14,6 +14,7 @@ from shaderlab.errors import UnsupportedShader
 from shaderlab.frontend.program import Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.ended import require_known
 from shaderlab.gpu.vulkan.memory import DeviceImage
 from shaderlab.gpu.vulkan.pipeline import pipeline, shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
@@ -62,10 +63,11 @@ class Dispatching:
 
         `instrumented` takes the place of the program's SPIR-V, `storage` is bound for it; `checked`
         is what it was made of, and what the device must support, if not the draw's program.  Raises
-        UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost.
+        UnsupportedShader, WrongUse, OutOfDeviceMemory, DeviceLost, and what `require_known` does.
         """
         self._device, self._draw = device, draw
         program = draw.program
+        require_known(device, draw, program, bounded=instrumented is not None)
         self.launch = draw.launch
         check_launch(device, self.launch)
         stages = supported_stages(device, checked or program)

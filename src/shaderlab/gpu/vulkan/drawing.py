@@ -12,7 +12,9 @@ from typing import Any
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan import fixed_functions
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.ended import require_known
 from shaderlab.gpu.vulkan.given_target import GivenTarget, given_layout
+from shaderlab.gpu.vulkan.loop_limit import bounded_form
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.render_target import (
     RenderTarget,
@@ -49,16 +51,20 @@ class Drawing:
         quick: bool = False,
         pictures: Pictures | None = None,
     ):
-        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.
+        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it; loops
+        in it are bounded where the device ends none.
 
         `quick`: have the pipeline sooner, where a driver supports that, at the price of state other
         than the canonical run's.  `pictures`: of other passes, which its textures may show.
 
         Raises UnsupportedShader, WrongUse (size beyond the device's limits, a file that cannot be
-        read), OutOfDeviceMemory, DeviceLost.
+        read), OutOfDeviceMemory, DeviceLost, and what `require_known` does.
         """
         self._device = device
         state, program = draw.state, draw.program
+        require_known(device, draw, program, bounded=instrumented is not None)
+        if draw.vertex is not None:
+            require_known(device, draw, draw.vertex, bounded=instrumented_vertex is not None)
         size, geometry = draw.size, state.geometry
         check_size(device, size)
         check_samples(device, state.attachments.samples)
@@ -190,6 +196,21 @@ class Drawing:
         start = time.perf_counter()
         self._device.run_once(lambda commands: self.record(commands, Tile(0, 0, 1, 1)))
         return time.perf_counter() - start
+
+
+def bounded_drawing(
+    device: Device, draw: Draw, stack: ExitStack, pictures: Pictures | None
+) -> Drawing:
+    """A draw to be drawn again and again, quickly compiled, as `bounded_form` has its stages."""
+    return Drawing(
+        device,
+        draw,
+        stack,
+        instrumented=bounded_form(device, draw.program),
+        instrumented_vertex=bounded_form(device, draw.vertex),
+        quick=True,
+        pictures=pictures,
+    )
 
 
 def shades_each_pixel_once(draw: Draw) -> bool:

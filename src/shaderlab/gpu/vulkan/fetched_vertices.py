@@ -14,6 +14,7 @@ import numpy as np
 from shaderlab.errors import UnsupportedShader
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
+from shaderlab.gpu.vulkan.ended import require_known
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.pipeline import pipeline, shader_module, specialization
 from shaderlab.gpu.vulkan.shader_inputs import ShaderInputs, StorageBinding
@@ -37,6 +38,7 @@ def trace_fetched(device: Device, draw: Draw) -> Trace:
     """
     program, shape = draw.program, draw.state.geometry.shape
     assert isinstance(shape, FetchedVertices)
+    require_known(device, draw, program, bounded=True)
     counting = counting_vertex(device, program)
     _check(device, shape)
     stages = supported_stages(device, program)

@@ -16,7 +16,7 @@ from shaderlab.errors import WrongUse
 from shaderlab.gpu.measurement import Measurement
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.loop_limit import bounded_drawing
+from shaderlab.gpu.vulkan.drawing import bounded_drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.pass_pictures import PassPictures

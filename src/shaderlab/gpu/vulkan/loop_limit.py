@@ -18,9 +18,7 @@ from functools import lru_cache
 from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
-from shaderlab.gpu.vulkan.shader_inputs import Pictures
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.cfg import (
@@ -53,10 +51,14 @@ class LoopLimit:
         if self._device.info.kind != "software":
             return False
         if self._cuts is None:
+            self._cuts = False  # until it is known: the drawing asks as well
             spirv = (resources() / "gpu" / "loops.frag.spv").read_bytes()
             program = Program("loops", Dialect.SPIRV, "", spirv, "main")
+            from shaderlab.gpu.vulkan.drawing import Drawing  # which asks here
+
             with ExitStack() as stack:
-                drawing = Drawing(self._device, Draw.of(program, (1, 1)), stack)
+                draw = Draw.of(program, (1, 1))
+                drawing = Drawing(self._device, draw, stack, instrumented=spirv)
                 target, usage = drawing.target, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
                 pixel = HostBuffer(self._device, target.picture_bytes, usage, stack)
                 self._device.run_once(drawing.record)
@@ -81,30 +83,15 @@ def loops_left_alone(device: Device) -> int:
 
 def bounded_form(device: Device, program: Program | None) -> bytes | None:
     """The program with bounded loops, for a device that ends none, which is to run it again and
-    again while time and inputs change; None where all its loops end by their constants."""
+    again while time and inputs change; None where all its loops end soon by their constants."""
     return None if program is None or ends_loops(device) else _bounded(program)
-
-
-def bounded_drawing(
-    device: Device, draw: Draw, stack: ExitStack, pictures: Pictures | None
-) -> Drawing:
-    """A draw to be drawn again and again, quickly compiled, as `bounded_form` has its stages."""
-    return Drawing(
-        device,
-        draw,
-        stack,
-        instrumented=bounded_form(device, draw.program),
-        instrumented_vertex=bounded_form(device, draw.vertex),
-        quick=True,
-        pictures=pictures,
-    )
 
 
 @lru_cache(maxsize=64)
 def _bounded(program: Program) -> bytes | None:
     module, entry = program.module, program.entry()
     found = guard(module, reachable_functions(module, entry), entry.id)
-    return found.module.to_bytes() if frozenset(found.loops) - found.ending else None
+    return found.module.to_bytes() if found.loops else None
 
 
 def vanished(program: Program, blocks: Iterable[BlockCount]) -> bool:

@@ -18,6 +18,7 @@ from shaderlab.gpu.vulkan.drawing import (
     tests_early_by_itself,
     vertex_descriptors,
 )
+from shaderlab.gpu.vulkan.ended import require_known
 from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
@@ -66,6 +67,7 @@ def _of_draw(
             f"{device.info.name} cannot store from fragment shaders, so it shows no values"
         )
     program = draw.program
+    require_known(device, draw, program)  # values are recorded without bounds
     early = not shades_each_pixel_once(draw) and tests_early_by_itself(draw)
     taken = vertex_descriptors(draw)
     recording = record(program.module, program.entry_point, line, early=early, taken=taken)

@@ -9,7 +9,7 @@ import numpy as np
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.loop_limit import bounded_drawing
+from shaderlab.gpu.vulkan.drawing import bounded_drawing
 from shaderlab.gpu.vulkan.memory import HostBuffer
 from shaderlab.gpu.vulkan.parts import Submissions, parts
 from shaderlab.gpu.vulkan.shader_inputs import Pictures

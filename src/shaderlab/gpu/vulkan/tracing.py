@@ -32,6 +32,7 @@ from shaderlab.gpu.vulkan.drawing import (
     vertex_descriptors,
     vertices_write,
 )
+from shaderlab.gpu.vulkan.ended import ended, may_go_on
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import (
     SUSPICIOUS,
@@ -53,12 +54,11 @@ from shaderlab.gpu.vulkan.vertex_tracing import trace_vertex
 from shaderlab.scene.draw import Draw
 from shaderlab.scene.geometry import Camera
 from shaderlab.scene.inputs import Inputs
-from shaderlab.spirv.analysis.cfg import reachable_functions
 from shaderlab.spirv.block_counts import cut_loops, describe
 from shaderlab.spirv.grammar import Op
 from shaderlab.spirv.heat import HeatKind, HeatView
 from shaderlab.spirv.passes.counting import Instrumented, instrument
-from shaderlab.spirv.passes.guarding import BRIEF, guard
+from shaderlab.spirv.passes.guarding import BRIEF
 from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BlockId, Trace
 from shaderlab.spirv.warps import GROUP_HEIGHT, GROUP_WIDTH, LANES
@@ -69,8 +69,6 @@ MEMORY_BUDGET = 128 << 20
 _ENDLESS_S = 1.5
 """Seconds that counting a shader may take whose loops do not end."""
 _FEWEST_ROUNDS = 256
-_MOST_ENDED = 4096
-"""Draws that are remembered: a slider that is dragged makes one for each value."""
 
 
 def trace(
@@ -108,7 +106,7 @@ def tracing(
         tracer = tracers.tracer(draw, memory_budget)
         found = yield from tracer.steps(draw.inputs, slowdown, draw.state.geometry.camera)
     if tracer.bounded and not found.cut_notes and draw.vertex is None:
-        device.companion(_Ended, _Ended).add(draw)  # which spares it `require_end`
+        ended(device).add(draw)  # which spares it `require_end`
     return found
 
 
@@ -143,16 +141,16 @@ def require_end(
     """
     if ends_loops(device):
         return
-    ended = device.companion(_Ended, _Ended)
+    known = ended(device)
     forms = (bounded_form(device, each) for each in (draw.program, draw.vertex))
-    if ended.has(draw, at_any_time or not any(forms)):
+    if known.has(draw, at_any_time or not any(forms)):
         return
     program, vertex = draw.program, draw.vertex
-    if vertex is not None and _may_go_on(vertex):
+    if vertex is not None and may_go_on(vertex, BRIEF):
         _require_whole(device, trace_vertex(device, draw, pictures))
-    if program.stage is not Stage.VERTEX and _may_go_on(program):
+    if program.stage is not Stage.VERTEX and may_go_on(program, BRIEF):
         _require_whole(device, _counted_once(device, draw, pictures))
-    ended.add(draw)
+    known.add(draw)
 
 
 def _counted_once(device: Device, draw: Draw, pictures: Pictures | None) -> Trace:
@@ -167,36 +165,6 @@ def _require_whole(device: Device, found: Trace) -> None:
         raise UnsupportedShader(
             f"{found.cut_notes[0]}. {device.info.name} could not stop it, so it is not drawn."
         )
-
-
-class _Ended:
-    """Draws that came to their end on a device."""
-
-    def __init__(self) -> None:
-        self._draws: set[Hashable] = set()
-
-    def has(self, draw: Draw, at_any_time: bool) -> bool:
-        return self._key(draw, at_any_time) in self._draws
-
-    def add(self, draw: Draw) -> None:
-        if len(self._draws) >= _MOST_ENDED:
-            self._draws.clear()
-        self._draws.update(self._key(draw, at_any_time) for at_any_time in (False, True))
-
-    def _key(self, draw: Draw, at_any_time: bool) -> Hashable:
-        values = tuple(sorted((name, each.value) for name, each in draw.inputs.values.items()))
-        return draw.pipeline_key, values, None if at_any_time else draw.inputs.uniforms
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-@lru_cache(maxsize=64)
-def _may_go_on(program: Program) -> bool:
-    """Whether it has a loop that may take long, or whose end does not follow from constants."""
-    functions = reachable_functions(program.module, program.entry())
-    found = guard(program.module, functions, program.entry().id, BRIEF)
-    return bool(found.loops or found.unguarded)
 
 
 def prepare(device: Device, draw: Draw) -> None:

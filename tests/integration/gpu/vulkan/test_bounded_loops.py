@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shaderlab.errors import CompileFailed, UnsupportedShader
+from shaderlab.errors import CompileFailed, InternalError, UnsupportedShader
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.examples import examples
 from shaderlab.frontend.optimizing import optimized
@@ -16,10 +16,11 @@ from shaderlab.frontend.program import Program
 from shaderlab.frontend.toolchain.choice import toolchain
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.loop_limit import ends_loops
+from shaderlab.gpu.vulkan.profiling import profile
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.submitting import Pace
 from shaderlab.gpu.vulkan.tracing import MEMORY_BUDGET, Tracer, require_end, trace
-from shaderlab.scene.draw import Draw
+from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.geometry import Body, Geometry
 from shaderlab.scene.inputs import Inputs
 from shaderlab.scene.uniforms import Uniforms
@@ -156,6 +157,32 @@ def test_what_may_never_end_is_drawn_only_where_the_driver_ends_it(device: Devic
         return
     with pytest.raises(UnsupportedShader, match="line 1 may never end"):
         require_end(device, endless_draw)
+
+
+COUNTED = """\
+#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer Result { uint result[8]; };
+void main() {
+    uint n = gl_LocalInvocationIndex;
+    while (n < gl_WorkGroupID.x + 9u) n += 2u;
+    result[gl_LocalInvocationIndex] = n;
+}
+"""
+
+
+WHILE = "void mainImage(out vec4 c, in vec2 p) { while (p.x < p.y) p.x += 1.0; c = vec4(p.x); }"
+
+
+@pytest.mark.parametrize("text", [WHILE, COUNTED], ids=["draw", "dispatch"])
+def test_what_was_never_counted_does_not_run_as_it_is(device: Device, text: str):
+    program = compile_text(text, "uncounted", None)
+    draw = DrawState.of(SIZE).draw(program)
+    if not ends_loops(device):
+        with pytest.raises(InternalError, match="before it was known to end"):
+            profile(device, draw, trials=3, draws=1)
+    trace(device, draw)
+    assert profile(device, draw, trials=3, draws=1).time_s > 0
 
 
 def test_a_loop_that_time_makes_endless_does_not_hang_later_frames(device: Device, compiled):

@@ -11,8 +11,10 @@ import pytest
 from shaderlab.frontend.compiler import compile_text
 from shaderlab.frontend.reading import Reading
 from shaderlab.frontend.stage import Stage
+from shaderlab.gpu.replayed import Replayed
+from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.replaying import replay
-from shaderlab.gpu.vulkan.tracing import trace
+from shaderlab.gpu.vulkan.tracing import require_end, trace
 from shaderlab.scene.bound import Bound, BoundBuffer, BoundImage, ImageView, StoredImage
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.fetched import FetchedVertices, VertexAttribute, VertexBuffer
@@ -61,10 +63,16 @@ def dispatch(folder: Path, left: np.ndarray, row: np.ndarray) -> Draw:
     return Draw(program, DrawState(Inputs(bound=bound), launch=LaunchChoice((2, 1, 1))))
 
 
+def replayed(device: Device, draw: Draw, *, outputs: bool = False) -> Replayed:
+    """As the device's child has it replayed."""
+    require_end(device, draw)
+    return replay(device, draw, outputs=outputs)
+
+
 def test_a_dispatch_leaves_what_the_other_programs_did(device, tmp_path: Path):
     left, row = np.arange(8, dtype=np.float32), np.zeros((2, 8, 4), np.uint8)
     row[0] = 255, 0, 0, 255
-    found = replay(device, dispatch(tmp_path, left, row), outputs=True)
+    found = replayed(device, dispatch(tmp_path, left, row), outputs=True)
     assert found.difference == 0
     assert found.time_s > 0
     assert found.buffers[Descriptor(0, 0)] == left.tobytes()
@@ -75,8 +83,8 @@ def test_what_a_dispatch_leaves_otherwise_counts_as_different(device, tmp_path: 
     left, row = np.arange(8, dtype=np.float32), np.zeros((2, 8, 4), np.uint8)
     left[5] = 99.0
     row[0] = 255, 0, 0, 255
-    assert replay(device, dispatch(tmp_path, left, row)).difference == 1 / 8
-    assert replay(device, dispatch(tmp_path, left, 0 * row)).difference == 0.5
+    assert replayed(device, dispatch(tmp_path, left, row)).difference == 1 / 8
+    assert replayed(device, dispatch(tmp_path, left, 0 * row)).difference == 0.5
 
 
 def test_a_dispatch_is_counted_on_what_it_found(device, tmp_path: Path):

@@ -15,7 +15,7 @@ from shaderlab.gpu.vulkan import dispatching, parts, profiling
 from shaderlab.gpu.vulkan.compute_rendering import ComputeRenderer
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.submitting import GroupPacer, Pace
-from shaderlab.gpu.vulkan.tracing import trace
+from shaderlab.gpu.vulkan.tracing import require_end, trace
 from shaderlab.scene.draw import Draw, DrawState
 from shaderlab.scene.launch import LaunchChoice
 from shaderlab.spirv.reflection import Descriptor
@@ -88,6 +88,7 @@ class TestOneThatIsKnownToBeHeavy:
     def draw(self, device: Device, monkeypatch):
         program = compile_text(TEXT, "parts.comp", None)
         draw = Draw(program, DrawState(launch=LaunchChoice(groups=GROUPS)))
+        require_end(device, draw)
         with ComputeRenderer(device, draw) as renderer:
             renderer.render(draw.inputs, PICTURE)
             self.whole = renderer.buffer(Descriptor(0, 0)).copy()
@@ -123,6 +124,7 @@ class TestOneThatIsKnownToBeHeavy:
     def test_runs_at_once_where_it_asks_for_the_number_of_groups(self, device: Device, draw: Draw):
         text = TEXT.replace("uint sum = 0u;", "uint sum = gl_NumWorkGroups.x - 7u;")
         asking = replace(draw, program=compile_text(text, "asking.comp", None))
+        require_end(device, asking)
         device.counted_seconds[asking.pipeline_key] = 1.0
         with ComputeRenderer(device, asking) as renderer:
             self.submitted.clear()
