@@ -51,6 +51,7 @@ WANTED = {Step.COMPILED: 0.97, Step.RENDERED: 0.95, Step.COUNTED: 0.95, Step.PRE
 """Share of the valid shaders that must pass each step."""
 
 _APART = (
+    ("is not on PATH", "no compiler for its language"),
     ("neither on PATH", "no compiler for its language"),
     ("run only in Godot", "a fragment of an engine"),
     ("a part of Godot", "a fragment of an engine"),

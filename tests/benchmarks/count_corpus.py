@@ -7,8 +7,9 @@ five seconds, and checks each on the device: both counting modules pass spirv-va
 counts one execution per pixel; flow is conserved in the full counts; the counts derived from the
 spanning tree equal the full ones; heat adds up to the executed instructions; the traced picture
 equals the plain one.  A shader where something differs is checked again with all that nothing wrote
-begun as zero, and then with arithmetic the driver may not reorder: what differs then too is a fault
-of the counting.  Prints the shares and the
+begun as zero, and then with arithmetic the driver may not reorder and loops it may not unroll,
+which folds constants: what differs then too is a fault of the counting, or takes derivatives in
+branches that not all pixels of a quad go through, which are undefined.  Prints the shares and the
 ratios of frame times, plain and counting frames in turn, by the device's clock and, as a software
 device shares its cores, by the CPU time of the process.  `--atomics` adds the paper's way;
 `--bounded` counts with bounded loops too, which must change nothing where no loop is left early;
@@ -32,6 +33,12 @@ from pathlib import Path
 
 import numpy as np
 
+from shaderlab.spirv.grammar import Op
+from shaderlab.spirv.module import Module
+from shaderlab.spirv.passes.rewriting import Rewriter
+
+_UNROLL, _DONT_UNROLL = 1, 2
+"""Of SPIR-V's loop control (§3.23)."""
 FRAME_LIMIT_S = 5.0
 """By the CPU time on each core: a busy machine draws the same sample."""
 FRAME_DEADLINE_S = 60.0
@@ -194,13 +201,22 @@ def _check(
             )["problems"]
             if result["zeroed_problems"]:
                 pipe.send({"outcome": "go on"})
-                again = replace(again, spirv=exact(again.module))
+                again = replace(again, spirv=exact(_kept_loops(again.module)))
                 result["exact_problems"] = _trace_and_check(
                     device, draw.of_program(again), atomics, bounded
                 )["problems"]
     except ShaderlabError as error:
         return {"outcome": "failed", "problems": [str(error)]}
     return {"outcome": "traced", "id": id, **result}
+
+
+def _kept_loops(module: Module) -> Module:
+    """With every loop marked not to be unrolled."""
+    rewriter = Rewriter(module)
+    for index in module.indices(Op.LoopMerge):
+        control = module.instruction_words(index)[3]
+        rewriter.replace_word(index, 3, control & ~_UNROLL | _DONT_UNROLL)
+    return Module.parse(rewriter.build())
 
 
 def _trace_and_check(device, draw, atomics: bool, bounded: bool) -> dict:
@@ -327,7 +343,7 @@ def _report(arguments, size, outcomes: Counter, results: list[dict]) -> None:
     for key, which in (
         ("problems", "as they are"),
         ("zeroed_problems", "of those with zero for uninitialised values"),
-        ("exact_problems", "of those with arithmetic as written"),
+        ("exact_problems", "of those with arithmetic and loops as written"),
     ):
         wrong = [r for r in results if r.get(key)]
         kinds = Counter(problem.partition(":")[0] for r in wrong for problem in r[key])

@@ -1,11 +1,14 @@
 """Check a GPU with a bare checkout: no Qt, no compilers but glslang, for a few minutes.
 
     python -m tests.device --to OUT [--device D] [--minutes 6] [--corpus F.jsonl] [--first IDS]
+        [--shaders DIR]
 
-Writes OUT/table.txt, OUT/findings.json and the samples of the corpus, OUT/samples.parquet.  The
-most valuable comes first; endless shaders, which may hang a GPU for good, come last.  It runs on
-software drivers too, where it is to be tried before.  `--reference` writes the counts and pictures
-that others are compared with, on llvmpipe.  Exit status 1 where something is not as it should be.
+Writes OUT/table.txt, OUT/findings.json and the samples of the corpus, OUT/samples.parquet.
+`--shaders`: of other projects, as `tests.real_shaders` takes them, to be drawn, counted and
+predicted.  The most valuable comes first; endless shaders, which may hang a GPU for good, come
+last.  It runs on software drivers too, where it is to be tried before.  `--reference` writes the
+counts and pictures that others are compared with, on llvmpipe.  Exit status 1 where something is
+not as it should be.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -35,7 +39,7 @@ from shaderlab.scene.draw import CANONICAL, Draw, DrawState, Frame
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.discovery import discover
 from shaderlab.workers.supervisor.limits import Limits
-from tests import hostile, kernels
+from tests import hostile, kernels, real_shaders
 
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference"
@@ -54,6 +58,8 @@ ELEMENTS = 1 << 16
 LIMITS = Limits(frame=30.0, trace=30.0, profile=60.0)
 LEFT_FOR_GUARD = 0.25
 """Share of the time that is kept for hostile shaders."""
+REAL = 0.2
+"""Share of the time that real shaders may take."""
 
 
 class Check:
@@ -186,6 +192,33 @@ def check_kernels(check: Check) -> None:
     check.keep("kernels", rows, not wrong, "; ".join([f"µs: {line}", *wrong]))
 
 
+def check_real(check: Check, folder: Path) -> None:
+    """In an order of chance, as the time may not suffice for all."""
+    entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    random.Random(37).shuffle(entries)
+    end = time.monotonic() + REAL * 60.0 * check.minutes
+    results, seconds = [], []
+    with closing(real_shaders.Bench(folder, check.info.slug)) as bench:
+        for each in entries:
+            start = time.monotonic()
+            if start > end:
+                break
+            results.append(bench.result(each["kind"], each["file"]))
+            seconds.append(time.monotonic() - start)
+    valid = [each for each in results if not each.apart]
+    share = real_shaders.shares(results)
+    passed = all(share[step] >= wanted for step, wanted in real_shaders.WANTED.items())
+    steps = ", ".join(f"{step} {part:.1%}" for step, part in share.items())
+    line = (
+        f"{len(results)} of {len(entries)} files, {len(valid)} valid: {steps}, of which"
+        f" {sum(each.is_estimate for each in valid)} are estimates;"
+        f" {np.median(seconds):.2f} s a file, {max(seconds):.2f} at most"
+    )
+    faults = [f"{each.file}: {each.fault}" for each in valid if each.fault]
+    found = {"shares": share, "seconds": seconds, "faults": faults}
+    check.keep("real", found, passed, "; ".join([line, *faults[:5]]))
+
+
 class _Busy(threading.Thread):
     """How busy NVIDIA's own library says the GPU is."""
 
@@ -311,6 +344,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=6.0)
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--first", type=Path)
+    parser.add_argument("--shaders", type=Path)
     parser.add_argument("-j", "--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 2))
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--reference", action="store_true")
@@ -331,9 +365,11 @@ def main() -> int:
         "kernels": lambda: check_kernels(check),
         "guard": lambda: check_guard(check),
     }
+    if arguments.shaders:
+        parts["real"] = lambda: check_real(check, arguments.shaders)
     if arguments.corpus:
         parts["campaign"] = lambda: check_campaign(check, arguments)
-        parts["guard"] = parts.pop("guard")  # last
+    parts["guard"] = parts.pop("guard")  # last
     for name, run in parts.items():
         if not arguments.only or name in arguments.only:
             with check.part(name):
