@@ -25,7 +25,7 @@ from shaderlab.projects.frames import frame
 from shaderlab.projects.manner import of_pass
 from shaderlab.projects.project import Text
 from shaderlab.scene.draw import Draw, Frame
-from shaderlab.studies.pace import pace_of
+from shaderlab.studies.pace import pace
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.supervisor.limits import Limits
 
@@ -131,8 +131,7 @@ def device_of(engine: Engine) -> DeviceWorker:
 
 def pace_here(engine: Engine) -> float | None:
     """How fast this processor is beside the one of the device's prices (`studies.pace`)."""
-    crew, device = engine.crew, device_of(engine)
-    return pace_of(device.info, device, crew.compiler, crew.predictor)
+    return engine.answer(pace, engine.answer(questions.device))
 
 
 @contextmanager

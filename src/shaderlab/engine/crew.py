@@ -102,9 +102,12 @@ class Crew:
         from shaderlab.workers.frame_costs import FrameCosts
 
         compilers = self.families(targets)
-        return self._helper(
-            "frame costs", lambda: FrameCosts(self.optimizer, self.device(info), compilers)
-        )
+        device = self.counting_device(info)
+        return self._helper("frame costs", lambda: FrameCosts(self.optimizer, device, compilers))
+
+    def counting_device(self, info: DeviceInfo) -> DeviceWorker:
+        """For what is counted and timed beside what is shown."""
+        return self.device(info)
 
     @property
     def analysers(self) -> Analysers:

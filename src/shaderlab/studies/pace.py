@@ -14,6 +14,8 @@ from pathlib import Path
 import msgspec
 
 from shaderlab import __version__, files, locations
+from shaderlab.engine.crew import Crew
+from shaderlab.engine.graph import Asking, question
 from shaderlab.errors import DeviceStuck, ShaderlabError
 from shaderlab.frontend.examples import examples
 from shaderlab.gpu.device_info import DeviceInfo
@@ -60,6 +62,13 @@ def pace_of(
         raise
     except ShaderlabError:
         return None
+
+
+@question()
+async def pace(q: Asking[Crew], info: DeviceInfo) -> float | None:
+    """`pace_of`, by the children that answer questions."""
+    crew, device = q.crew, q.crew.counting_device(info)
+    return await q.apart(lambda: pace_of(info, device, crew.optimizer, crew.predictor))
 
 
 def kept(info: DeviceInfo) -> float | None:

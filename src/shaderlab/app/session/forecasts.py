@@ -11,6 +11,7 @@ from shaderlab.app.session.draw_settings import Variant
 from shaderlab.app.session.jobs import Tools
 from shaderlab.app.session.views import View
 from shaderlab.engine import questions
+from shaderlab.engine.graph import Urgency
 from shaderlab.engine.questions import Asked
 from shaderlab.errors import DeviceStuck, ShaderlabError
 from shaderlab.frontend.stage import Stage
@@ -18,8 +19,7 @@ from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forecasts.time_changes import History
 from shaderlab.prediction.forms import Form
 from shaderlab.scene.draw import Draw
-from shaderlab.studies.pace import kept, measured_by, pace_of
-from shaderlab.workers.background import in_background
+from shaderlab.studies.pace import kept, measured_by, pace
 
 if TYPE_CHECKING:
     from shaderlab.gpu.device_info import DeviceInfo
@@ -51,10 +51,8 @@ class Forecasts(QObject):
     def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
         super().__init__(parent)
         self._tools, self._device = tools, device
-        self._paces: dict[str, float] = {}
-        """By slug of a device (`studies.pace`)."""
-        self._pacing: set[str] = set()
-        """Devices whose pace was asked for."""
+        self._pace = View(tools, pace, self, Urgency.BACKGROUND)
+        self._pace.changed.connect(self._predict)
         self._named: set[str] = set()
         """Models that were refused."""
         self._targets = View(tools, questions.targets, self)
@@ -204,41 +202,17 @@ class Forecasts(QObject):
 
     def _pace_of(self, info: DeviceInfo) -> float | None:
         """None until it was measured, in the background."""
-        if info.slug not in self._paces and (known := kept(info)) is not None:
-            self._paces[info.slug] = known
-        return self._paces.get(info.slug)
-
-    def _measure_pace(self, info: DeviceInfo) -> None:
-        """Once for each device, as soon as it is needed; forecasts are made anew with it."""
-        if self._pace_of(info) is not None or info.slug in self._pacing:
-            return
-        self._pacing.add(info.slug)
-        crew = self._tools.crew
-        compiler, predictor = crew.optimizer, crew.predictor
-        device = crew.add(crew.make.background_device(info), "pace of the processor")
-
-        def done(pace: float | None) -> None:
-            end()
-            if pace is not None:
-                self._paces[info.slug] = pace
-                self._predict()
-
-        def end(error: ShaderlabError | None = None) -> None:
-            if error is not None:
-                self._pacing.discard(info.slug)
-            crew.remove(device)
-            device.close(wait=False)
-
-        measured = in_background(lambda: pace_of(info, device, compiler, predictor), "pace")
-        self._tools.bridge.watch(measured, done, end)
+        return self._pace.answer if self._pace.of == info.slug else kept(info)
 
     def _on_profiled(self) -> None:
         """A time of this machine's own says something about the other targets' forecasts."""
         trace, info = self._device.counts.trace, self._device.info
         measured = self._measured(trace) if trace is not None else None
         if measured is not None:
-            if info is not None and not measured.busy:
-                self._measure_pace(info)
+            if info is not None and not measured.busy and self._pace_of(info) is None:
+                self._pace.want(info.slug, info)
+                if self._pace.error is not None:
+                    self._pace.retry()
             self._predict()
 
     # -- the targets ------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from shaderlab.engine import crew
 from shaderlab.engine.graph import Asking
@@ -19,9 +19,6 @@ from shaderlab.workers.compiler import CompilerWorker
 from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
-
-if TYPE_CHECKING:
-    from shaderlab.workers.frame_costs import FrameCosts
 
 ROLE = "compiled"
 """Of all workers behind statistics and frame times of GPUs that are not here (`Crew.add`)."""
@@ -121,15 +118,12 @@ class Crew(crew.Crew):
     def families(self, targets: Sequence[CompiledTarget]) -> CompiledWorkers:
         return self._child("families", lambda: self.add(self.make.compiled(targets), ROLE))
 
-    def frame_costs(self, info: DeviceInfo, targets: Sequence[CompiledTarget]) -> FrameCosts:
-        """Counted apart from the preview's device."""
-        from shaderlab.workers.frame_costs import FrameCosts
-
+    def counting_device(self, info: DeviceInfo) -> DeviceWorker:
+        """Another child than the preview's, at low priority."""
         if self._counting is None or self._counting.info != info:
             self._stop_counting()
             self._counting = self.add(self.make.background_device(info), ROLE)
-        device, compilers = self._counting, self.families(targets)
-        return self._helper("frame costs", lambda: FrameCosts(self.optimizer, device, compilers))
+        return self._counting
 
     def _stop_counting(self) -> None:
         if (former := self._helpers.pop("frame costs", None)) is not None:

@@ -11,6 +11,7 @@ from shaderlab.errors import CompileFailed, DeviceStuck
 from shaderlab.frontend.program import Diagnostic, Severity
 from shaderlab.prediction.forecast import Measured
 from shaderlab.prediction.forms import Form
+from shaderlab.studies import pace
 from shaderlab.workers import answering
 
 from .fakes import LLVMPIPE, forecast, frame, measurement, program, trace
@@ -162,7 +163,7 @@ def test_a_time_measured_here_is_a_witness_of_the_frame_it_is_of(served):
 def test_a_processor_s_pace_is_measured_once_and_comes_after_the_time(served, monkeypatch, qtbot):
     asked = []
     monkeypatch.setattr(forecasts, "kept", lambda info: None)
-    monkeypatch.setattr(forecasts, "pace_of", lambda *of: asked.append(of) or 1.5)
+    monkeypatch.setattr(pace, "pace_of", lambda *of: asked.append(of) or 1.5)
     for _ in range(2):
         served.session.on_device.profiles.ask(3, 2)
         served.device.answer(replace(measurement(), cpu_trials_s=(0.2,)))
