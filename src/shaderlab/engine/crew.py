@@ -26,6 +26,7 @@ from shaderlab.workers.predictor import PredictorWorker
 from shaderlab.workers.supervisor.limits import Limits
 
 if TYPE_CHECKING:
+    from shaderlab.workers.captured_frames import FrameAnalyser
     from shaderlab.workers.external import Analysers
     from shaderlab.workers.frame_costs import FrameCosts
 
@@ -108,6 +109,22 @@ class Crew:
     def counting_device(self, info: DeviceInfo) -> DeviceWorker:
         """For what is counted and timed beside what is shown."""
         return self.device(info)
+
+    def analyser(self, info: DeviceInfo, targets: Sequence[str] | None = None) -> FrameAnalyser:
+        """Runs and counts captured draws, beside what is shown; predicts them for these targets."""
+        from shaderlab.workers.captured_frames import FrameAnalyser
+        from shaderlab.workers.kept_draws import KeptDraws
+        from shaderlab.workers.second_device import SecondDevice
+
+        device = self.counting_device(info)
+        second = self._helper("second device", lambda: SecondDevice(info, self._beside))
+        return FrameAnalyser(
+            self.compiler, device, self.predictor, targets,
+            kept=KeptDraws(info), optimizer=self.optimizer, second=second,
+        )  # fmt: skip
+
+    def _beside(self, info: DeviceInfo) -> DeviceWorker:
+        return DeviceWorker(info, self.limits, low_priority=self._low)
 
     @property
     def analysers(self) -> Analysers:

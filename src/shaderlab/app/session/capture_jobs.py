@@ -25,14 +25,9 @@ from shaderlab.workers.captured_texts import (
     folder_of,
     recorded_text,
 )
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
 from shaderlab.workers.edited_frame import Analysed, Changed, Picture, ShaderKey, shader_key
 from shaderlab.workers.frame_heat import FrameHeat, FrameHeatKind
-from shaderlab.workers.kept_draws import KeptDraws
 from shaderlab.workers.opened_captures import Ended, NoHeat, OpenedCapture, Said, Summed
-from shaderlab.workers.predictor import PredictorWorker
-from shaderlab.workers.second_device import SecondDevice
 
 if TYPE_CHECKING:
     from shaderlab.frontend.program import Program
@@ -70,11 +65,8 @@ class CaptureJobs(QObject):
     def __init__(self, tools: Tools, device: DeviceJobs, parent: QObject):
         super().__init__(parent)
         self._tools, self._device = tools, device
-        self._predictor: PredictorWorker | None = None
-        self._compiler: CompilerWorker | None = None
-        self._optimizer: CompilerWorker | None = None
-        self._worker: DeviceWorker | None = None
-        self._second: SecondDevice | None = None
+        self._info: DeviceInfo | None = None
+        """Of the device that counts; None where there is none."""
         self._capture: OpenedCapture | None = None
         self._asking = ThreadPoolExecutor(1, thread_name_prefix="captured text")
         self._asked = 0
@@ -112,15 +104,9 @@ class CaptureJobs(QObject):
         """Whether the user wanted no more of it to be read and counted."""
         self.read = 0
 
-    def start(self, compiler: CompilerWorker, predictor: PredictorWorker) -> None:
-        """These are shared: what they are asked for here takes milliseconds."""
-        self._compiler, self._predictor = compiler, predictor
-
     def close(self) -> None:
         if self._capture is not None:
             self._capture.close()
-        if self._second is not None:
-            self._second.close()
         self._asking.shutdown(wait=False, cancel_futures=True)
 
     # -- opening ----------------------------------------------------------------------------
@@ -168,7 +154,7 @@ class CaptureJobs(QObject):
     def counting(self) -> bool:
         """Whether draws that can be counted are still to be."""
         return (
-            self._worker is not None
+            self._info is not None
             and not self.is_stopped
             and any(
                 each.state is not None and event not in self.found
@@ -178,7 +164,7 @@ class CaptureJobs(QObject):
 
     @property
     def has_device(self) -> bool:
-        return self._worker is not None
+        return self._info is not None
 
     def pin(self) -> None:
         """Compare the frame from now on with what it takes now; where it is compared already and
@@ -204,40 +190,12 @@ class CaptureJobs(QObject):
         return self.edited.get(event) or self.found.get(event)
 
     def _analyser(self) -> FrameAnalyser | None:
-        info = self._device.info
-        if info is None or self._compiler is None or self._predictor is None:
-            self._let_go()
-            return None
-        worker = self._with_device(info)
-        if self._optimizer is None:
-            crew = self._tools.crew
-            self._optimizer = crew.add(crew.make.background_compiler(), "captured shaders")
-        return FrameAnalyser(
-            self._compiler, worker, self._predictor,
-            kept=KeptDraws(info), optimizer=self._optimizer, second=self._second,
-        )  # fmt: skip
-
-    def _with_device(self, info: DeviceInfo) -> DeviceWorker:
-        if self._worker is None or self._worker.info != info:
-            self._let_go()
-            crew = self._tools.crew
-            self._worker = crew.add(crew.make.background_device(info), "captured draws")
-            self._second = SecondDevice(info, crew.make.background_device)
-        return self._worker
-
-    def _let_go(self) -> None:
-        if self._worker is not None:
-            self._tools.crew.remove(self._worker)
-            self._worker.close(wait=False)
-            self._worker = None
-        if self._second is not None:
-            self._second.close()
-            self._second = None
+        self._info = info = self._device.info
+        return self._tools.crew.analyser(info) if info is not None else None
 
     def _on_device(self) -> None:
         """Counts are those of one device."""
-        info = self._device.info
-        if self.path is not None and (self._worker is None or self._worker.info != info):
+        if self.path is not None and self._info != self._device.info:
             self.open(self.path)
 
     # -- what the threads say ---------------------------------------------------------------
@@ -297,12 +255,10 @@ class CaptureJobs(QObject):
     def ask(self, event: int) -> None:
         """Have `ready` emitted with this draw's shader as a file.  Of several asked for, the last
         alone."""
-        draw, path, compiler = self.draws.get(event), self.path, self._compiler
+        draw, path, compiler = self.draws.get(event), self.path, self._tools.crew.compiler
         key = shader_key(draw) if draw is not None else None
         self._asked += 1
         if draw is None or key is None or path is None or draw.shader is None:
-            return
-        if compiler is None:
             return
         number, shader = self._asked, draw.shader
 

@@ -171,7 +171,6 @@ class Session(QObject):
         self._compiler.start()
         predictor.start()
         self.forecasting.read_targets()
-        self.capture.start(self._compiler, predictor)
         self.compiling.start()
 
     def close(self) -> None:

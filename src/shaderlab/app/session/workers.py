@@ -125,9 +125,13 @@ class Crew(crew.Crew):
             self._counting = self.add(self.make.background_device(info), ROLE)
         return self._counting
 
+    def _beside(self, info: DeviceInfo) -> DeviceWorker:
+        return self.make.background_device(info)
+
     def _stop_counting(self) -> None:
-        if (former := self._helpers.pop("frame costs", None)) is not None:
-            former.close()
+        for name in ("frame costs", "second device"):
+            if (former := self._helpers.pop(name, None)) is not None:
+                former.close()
         if self._counting is not None:
             self.remove(self._counting)
             self._counting.close(wait=False)  # a driver may take its time to let go

@@ -289,9 +289,6 @@ def test_what_is_no_draw_with_a_shader_is_not_opened(
     readers[0].say(Listed((replace(draw(7), shader=None),), ""))
     for event in (7, 9):
         capture.ask(event)
-    capture._compiler = None
-    readers[0].say(draw(8))
-    capture.ask(8)
     capture.close()  # with what was asked for
     assert opening.made == []
 
@@ -479,12 +476,9 @@ def test_a_frame_is_counted_on_a_device_of_its_own_kept_for_the_next(
 def test_without_a_device_nothing_is_counted(driven: Driven, readers: list[Reader]):
     capture = driven.session.capture
     capture.open(Path("one.rdc"))
-    (worker,) = driven.workers.background_devices
     driven.session.on_device._place.worker = None
     capture.open(Path("two.rdc"))
     assert readers[1].analyser is None
-    assert worker.closed
-    assert "captured draws" not in driven.session.replacements
     readers[1].say(Listed((draw(7),), ""))
     assert not capture.has_device
     assert not capture.counting

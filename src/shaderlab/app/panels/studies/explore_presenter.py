@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 
 from shaderlab.app.panels.studies.explore_view import EVERY, ExploreView
 from shaderlab.app.panels.studies.study_presenter import ChipStudyPresenter
@@ -19,14 +18,6 @@ from shaderlab.studies.explore import EveryProduct, Space, explore, on_products,
 from shaderlab.studies.frame_parts import costs_of, parts_of
 from shaderlab.workers import compiled
 from shaderlab.workers.analysed_draws import forecasts_of, in_frame
-from shaderlab.workers.captured_frames import FrameAnalyser
-from shaderlab.workers.compiled import CompiledWorkers
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.frame_costs import FrameCosts
-from shaderlab.workers.kept_draws import KeptDraws
-from shaderlab.workers.predictor import PredictorWorker
-from shaderlab.workers.second_device import SecondDevice
 
 
 class ExplorePresenter(ChipStudyPresenter[ExploreView]):
@@ -42,20 +33,19 @@ class ExplorePresenter(ChipStudyPresenter[ExploreView]):
         if program is None or info is None:
             self._refuse("The shader does not compile, or there is no device.")
             return
-        said = "Compiling and counting…"
+        said, engine = "Compiling and counting…", session.engine
         if session.capture.chosen is not None and slug == EVERY:
             if session.capture.reading:
                 self._refuse("The capture is still being read.")
                 return
             draws = [each for _, each in sorted(session.capture.draws.items())]
-            self._run(program, said, lambda _report, _stop: _of_capture(draws, info))
+            self._run(program, said, lambda _report, _stop: _of_capture(draws, info, engine))
             return
         frame = session.drawing.frame(session.drawing.counted(program))
         if slug == EVERY:
-            engine = session.engine
             self._run(program, said, lambda _report, _stop: _of_frame(frame, engine))
         else:
-            self._run(program, said, lambda _report, _stop: _explored(frame, info, slug))
+            self._run(program, said, lambda _report, _stop: _explored(frame, info, slug, engine))
 
 
 def _of_frame(frame: Frame, engine: Engine) -> EveryProduct:
@@ -64,36 +54,20 @@ def _of_frame(frame: Frame, engine: Engine) -> EveryProduct:
     return on_products(engine.answer(questions.targets, (ALL,)), forecasts)
 
 
-def _of_capture(draws: Sequence[CapturedDraw], info: DeviceInfo) -> EveryProduct:
+def _of_capture(draws: Sequence[CapturedDraw], info: DeviceInfo, engine: Engine) -> EveryProduct:
     """In the thread; of the frame as it was captured, whose counts are kept."""
-    with (
-        closing(CompilerWorker(low_priority=True)) as compiler,
-        closing(PredictorWorker()) as predictor,
-        closing(DeviceWorker(info, low_priority=True)) as device,
-        closing(SecondDevice(info, lambda each: DeviceWorker(each, low_priority=True))) as second,
-    ):
-        predictor.start()
-        analyser = FrameAnalyser(
-            compiler, device, predictor, (ALL,), kept=KeptDraws(info), second=second
-        )
-        found = in_frame([analyser.analyse(each) for each in draws])
-        return on_products(predictor.targets((ALL,)).result(), forecasts_of(found))
+    analyser = engine.crew.analyser(info, (ALL,))
+    found = in_frame([analyser.analyse(each) for each in draws])
+    return on_products(engine.answer(questions.targets, (ALL,)), forecasts_of(found))
 
 
-def _explored(frame: Frame, info: DeviceInfo, slug: str) -> Space:
+def _explored(frame: Frame, info: DeviceInfo, slug: str, engine: Engine) -> Space:
     """In the thread.  Raises what compiling and counting do."""
-    targets = compiled.choose_among(compiled.available().result(), [slug])
-    with (
-        closing(CompilerWorker(low_priority=True)) as compiler,
-        closing(CompiledWorkers(targets, low_priority=True)) as compilers,
-        closing(DeviceWorker(info, low_priority=True)) as device,
-        closing(FrameCosts(compiler, device, compilers)) as joined,
-    ):
-        compilers.start()
-        found = costs_of(joined, frame, [slug])
-    family = targets[0].family
+    answers = engine.answer(questions.compilers)
+    (target,) = compiled.choose_among(answers, [slug])
+    found = costs_of(engine.crew.frame_costs(info, answers.targets), frame, [slug])
     try:
         parts = parts_of(found, frame.draws_per_frame, slug)
     except UnknownTarget as error:
         raise UnknownTarget(f"{slug}: {error}") from None
-    return explore(parts, family, *usual(family))
+    return explore(parts, target.family, *usual(target.family))

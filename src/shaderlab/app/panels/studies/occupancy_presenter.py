@@ -1,15 +1,14 @@
-"""Comparing local sizes from the window, in a thread with a compiler of its own."""
+"""Comparing local sizes from the window, in a thread."""
 
 from __future__ import annotations
 
-from contextlib import closing
-
 from shaderlab.app.panels.studies.occupancy_view import OccupancyView
 from shaderlab.app.panels.studies.study_presenter import ChipStudyPresenter
+from shaderlab.engine import questions
+from shaderlab.engine.crew import Engine
 from shaderlab.scene.draw import Draw
 from shaderlab.studies.occupancy import Occupancy, local_sizes, occupancy
 from shaderlab.workers import compiled
-from shaderlab.workers.compiled import CompiledWorkers
 
 
 class OccupancyPresenter(ChipStudyPresenter[OccupancyView]):
@@ -28,18 +27,20 @@ class OccupancyPresenter(ChipStudyPresenter[OccupancyView]):
         if not draw.is_compute:
             self._refuse(f"This is a {program.stage.shown} shader: it has no workgroups.")
             return
-        self._run(program, "Compiling…", lambda _report, _stop: _compared(draw, slug))
+        engine = self._session.engine
+        self._run(program, "Compiling…", lambda _report, _stop: _compared(draw, slug, engine))
 
 
-def _compared(draw: Draw, slug: str) -> Occupancy:
+def _compared(draw: Draw, slug: str, engine: Engine) -> Occupancy:
     """In the thread.  Raises what finding the compiler does."""
     sizes, note = local_sizes(draw)
-    targets = compiled.choose_among(compiled.available().result(), [slug])
-    with closing(CompiledWorkers(targets, low_priority=True)) as workers:
-        return occupancy(
-            draw,
-            targets[0].family,
-            sizes,
-            note,
-            lambda given: workers.compile(draw.program, (slug,), constants=given)[slug].result(),
-        )
+    answers = engine.answer(questions.compilers)
+    (target,) = compiled.choose_among(answers, [slug])
+    workers = engine.crew.families(answers.targets)
+    return occupancy(
+        draw,
+        target.family,
+        sizes,
+        note,
+        lambda given: workers.compile(draw.program, (slug,), constants=given)[slug].result(),
+    )

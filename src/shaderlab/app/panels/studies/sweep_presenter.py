@@ -17,12 +17,6 @@ from shaderlab.studies.sweep import Effort, Point, Report, Sweep
 from shaderlab.studies.swept_capture import CapturePlan, sweep_capture
 from shaderlab.studies.swept_frame import Plan, sweep_frame
 from shaderlab.studies.swept_texts import SweptText
-from shaderlab.workers.captured_frames import FrameAnalyser
-from shaderlab.workers.compiler import CompilerWorker
-from shaderlab.workers.device import DeviceWorker
-from shaderlab.workers.kept_draws import KeptDraws
-from shaderlab.workers.predictor import PredictorWorker
-from shaderlab.workers.second_device import SecondDevice
 
 
 class SweepPresenter(TargetStudyPresenter[SweepView]):
@@ -74,7 +68,10 @@ class SweepPresenter(TargetStudyPresenter[SweepView]):
             capture_plan = CapturePlan(
                 draws, chosen.draw.event, text, chosen.shader.base, axes, reference
             )
-            self._sweep(program, lambda *how: _of_capture(capture_plan, info, tuple(wanted), *how))
+            engine = session.engine
+            self._sweep(
+                program, lambda *how: _of_capture(capture_plan, info, tuple(wanted), engine, *how)
+            )
             return
         plan = Plan(
             session.drawing.frame(session.drawing.counted(program)),
@@ -112,19 +109,10 @@ def _of_capture(
     plan: CapturePlan,
     info: DeviceInfo,
     targets: tuple[str, ...],
+    engine: Engine,
     report: Report,
     stopped: Callable[[], bool],
 ) -> Sweep:
-    """In the thread, as `_of_frame`; draws that were counted already are not counted again."""
-    with (
-        closing(CompilerWorker(low_priority=True)) as compiler,
-        closing(PredictorWorker()) as predictor,
-        closing(DeviceWorker(info, low_priority=True)) as device,
-        closing(SecondDevice(info, lambda each: DeviceWorker(each, low_priority=True))) as second,
-    ):
-        predictor.start()
-        analyser = FrameAnalyser(
-            compiler, device, predictor, targets,
-            kept=KeptDraws(info), optimizer=compiler, second=second,
-        )  # fmt: skip
-        return sweep_capture(plan, analyser, compiler, info.slug, report, stopped)
+    """In the thread; draws that were counted already are not counted again."""
+    analyser = engine.crew.analyser(info, targets)
+    return sweep_capture(plan, analyser, engine.crew.optimizer, info.slug, report, stopped)
