@@ -187,7 +187,7 @@ def reflect(module: Module, entry: EntryPoint) -> Interface:
     is_compute = entry.execution_model == ExecutionModel.GLCompute
     group = workgroup(module, entry) if is_compute else None
     return Interface(
-        tuple(resources),
+        tuple(_without_unnamed(module, resources)),
         tuple(push_constants),
         _spec_constants(module, types, decorations, group),
         tuple(sorted(varyings, key=lambda v: (v.location, v.component))),
@@ -228,6 +228,18 @@ def _named_operands(module: Module) -> frozenset[int]:
     # Words that are no ids (opcodes, literals) only make this larger than it need be.
     found = variables & set(words.tolist())
     return frozenset(found)
+
+
+def _without_unnamed(module: Module, resources: list[Resource]) -> list[Resource]:
+    """Where two share a place, without textures and samplers that no function names: glslang gives
+    them the first place, and `_named_operands` may take a literal for one."""
+    if len({each.descriptor for each in resources}) == len(resources):
+        return resources
+    chains = Op.AccessChain, Op.InBoundsAccessChain, Op.ImageTexelPointer, Op.CopyObject, Op.Load
+    named = {module.instruction_words(index)[3] for index in module.indices(*chains)}
+    for index in module.indices(Op.FunctionCall):
+        named |= {*module.instruction_words(index)[4:]}
+    return [each for each in resources if each.block is not None or each.variable in named]
 
 
 def _decorations(module: Module) -> dict[int, dict[int, int]]:

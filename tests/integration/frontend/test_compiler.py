@@ -271,3 +271,18 @@ def test_initial_values_are_read_anew_where_the_text_before_them_changed(monkeyp
     assert len(compiled) == 1
     assert value(first.replace("1.5", "2.5")) == 1.25
     assert value(first.replace("gain =", "gain /* {;} */ =")) == 0.75
+
+
+def test_a_texture_that_no_function_reads_shares_no_place():
+    """glslang gives it the first place; its number may occur in a function as a line's."""
+
+    def compiled(lines: int):
+        head = "uniform float gain;\nuniform sampler2D used;\nuniform sampler2D unread;\n"
+        body = "void main() { gl_FragColor = texture2D(used, vec2(0.5)) * gain; }\n"
+        return compile_text(head + "\n" * lines + body, "case.frag", None)
+
+    (number,) = (id for id, name in compiled(0).module.names.items() if name == "unread")
+    program = compiled(number - 4)  # so that `main` stands in the line of that number
+    found = program.interface.resources
+    assert sorted(each.name for each in found) == ["gl_DefaultUniformBlock", "used"]
+    assert len({each.descriptor for each in found}) == len(found)
