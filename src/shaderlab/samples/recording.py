@@ -41,7 +41,7 @@ from shaderlab.scene.bound import BoundBuffer
 from shaderlab.scene.buffer_contents import run_time_arrays
 from shaderlab.scene.draw import Attachments, Draw, DrawState
 from shaderlab.scene.inputs import Source
-from shaderlab.scene.textures import NoisePicture, Pattern
+from shaderlab.scene.textures import NoisePicture, Pattern, Wrap
 from shaderlab.spirv.analysis.cfg import branch_targets
 from shaderlab.spirv.module import Module
 from shaderlab.spirv.reflection import ResourceKind
@@ -197,6 +197,11 @@ def _held(
     return "black" if source is Pattern.KEYBOARD else source.value
 
 
+def _wrapped(wrap: Wrap) -> Literal["repeat", "clamp", "mirror"]:
+    """What a sample says of it: one texel's colour outside is read as a border's is."""
+    return "clamp" if wrap is Wrap.BORDER else wrap.value
+
+
 _GENERATED = (Pattern, NoisePicture)
 _DIMENSIONS: Mapping[Dimension, Literal["1D", "2D", "3D", "Cube"]] = {
     Dimension.D1: "1D",
@@ -236,7 +241,7 @@ def texture_records(draw: Draw) -> tuple[TextureRecord, ...] | None:
                 levels=len(texels.levels),
                 format="rgba8" if texels.dtype == np.uint8 else "rgba32f",
                 filter=texture.filter.value,
-                wrap=texture.wrap.value,
+                wrap=_wrapped(texture.wrap),
             )
         )
     return tuple(found) or None
