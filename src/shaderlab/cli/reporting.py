@@ -11,12 +11,13 @@ from shaderlab import files
 from shaderlab.cli import options
 from shaderlab.cli.command import Answer, Command, code_of
 from shaderlab.cli.devices import answering, device_of, load, load_draw, pace_here
+from shaderlab.cli.frame import opened_project
 from shaderlab.cli.terminal import has_display, one_line
 from shaderlab.cli.texts import forecasts as forecast_texts
 from shaderlab.cli.texts import measurements, pictures, traces
 from shaderlab.engine import questions
 from shaderlab.engine.questions import Asked
-from shaderlab.errors import InternalError
+from shaderlab.errors import InternalError, WrongUse
 from shaderlab.scene.defaults import assumptions, subgroup_sentence
 from shaderlab.scene.draw import Frame
 from shaderlab.studies.pace import measured_by
@@ -36,6 +37,12 @@ def report(arguments: argparse.Namespace) -> Answer:
 def _report(arguments: argparse.Namespace, folder: Path) -> Answer:
     with answering(arguments) as engine:
         program = load(arguments, engine)
+        project = opened_project(arguments)
+        if project is not None and project.rule is not None:
+            raise WrongUse(
+                f"{arguments.project.name} is a frame of {len(project.passes) + 1} passes, and a "
+                "report covers one draw: predict, trace and profile cover all of them"
+            )
         draw = load_draw(arguments, program, engine)
         device, frame = device_of(engine), Frame.of(draw)
         at = device.info, frame, frame.passes[0].name
