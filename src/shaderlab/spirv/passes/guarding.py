@@ -114,7 +114,7 @@ def guard(
     guarded: list[BlockId] = []
     ending: list[BlockId] = []
     left_alone: list[BlockId] = []
-    for loop in found:
+    for loop in dict.fromkeys([*found, *looking]):
         if loop not in looking:
             _spend(rewriter, loop, budget(loop))
             continue
@@ -304,8 +304,8 @@ def _reaching_barriers(module: Module) -> Iterator[int]:
 
 
 def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[_Loop]:
-    """Those of the loops found that have to look at the budget, as the rounds of the others that
-    an invocation may go between two looks are few."""
+    """Those of the loops found, or around them, that have to look at the budget: the rounds of the
+    others that an invocation may go between two looks are few."""
     few = min(BETWEEN, alone)
     by_header = {(each.function.id, each.header): each for each in found}
     sites, bounds = calls_by_function(module), LoopBounds(module)
@@ -323,10 +323,12 @@ def _looking(module: Module, root: int, found: list[_Loop], alone: int) -> list[
             inside[[0, *graph.loops_around[block]][-1]] += unseen[callee]
         for header in sorted(graph.loops, key=lambda each: len(graph.loops[each])):
             loop = by_header.get((function.id, header))
-            rounds = 1.0 + inside[header]
+            rounds = inside[header] + (loop is not None)
+            if rounds and loop is None and header in graph.continues:
+                loop = _Loop(graph, header, graph.loops[header], trips)
             if loop is not None and trips[header] * rounds > few:
                 looking.append(loop)
-            else:
+            elif rounds:
                 rounds *= trips[header]
             around = graph.loops_around[header]
             inside[[0, *around][around.index(header)]] += rounds
