@@ -53,7 +53,7 @@ class TabBar(QtWidgets.QTabBar):
         self._filling = False
 
     def minimumTabSizeHint(self, index: int) -> QSize:
-        """Room for a name that can be told from others: the bar scrolls where there are many."""
+        """Wide enough to tell names apart; with many documents the bar scrolls."""
         whole = self.tabSizeHint(index)
         most = _LEAST_CHARACTERS * self.fontMetrics().averageCharWidth() + 2 * whole.height()
         return QSize(min(whole.width(), most), whole.height())

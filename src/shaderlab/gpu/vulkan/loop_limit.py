@@ -19,6 +19,7 @@ from shaderlab.frontend.program import Dialect, Program
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device
 from shaderlab.gpu.vulkan.memory import HostBuffer
+from shaderlab.gpu.vulkan.raw_drawing import RawDrawing
 from shaderlab.locations import resources
 from shaderlab.scene.draw import Draw
 from shaderlab.spirv.analysis.cfg import (
@@ -51,14 +52,10 @@ class LoopLimit:
         if self._device.info.kind != "software":
             return False
         if self._cuts is None:
-            self._cuts = False  # until it is known: the drawing asks as well
             spirv = (resources() / "gpu" / "loops.frag.spv").read_bytes()
             program = Program("loops", Dialect.SPIRV, "", spirv, "main")
-            from shaderlab.gpu.vulkan.drawing import Drawing  # which asks here
-
             with ExitStack() as stack:
-                draw = Draw.of(program, (1, 1))
-                drawing = Drawing(self._device, draw, stack, instrumented=spirv)
+                drawing = RawDrawing(self._device, Draw.of(program, (1, 1)), stack)
                 target, usage = drawing.target, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
                 pixel = HostBuffer(self._device, target.picture_bytes, usage, stack)
                 self._device.run_once(drawing.record)

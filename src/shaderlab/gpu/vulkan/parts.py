@@ -12,7 +12,7 @@ from math import ceil, inf, prod
 from typing import Any, Generic, Protocol, TypeVar
 
 from shaderlab.gpu.vulkan.device import Device, begin, end
-from shaderlab.gpu.vulkan.drawing import vertices_write
+from shaderlab.gpu.vulkan.raw_drawing import vertices_write
 from shaderlab.gpu.vulkan.submitting import GroupPacer, Groups, Pace, pace
 from shaderlab.gpu.vulkan.tiles import Tile, tiles
 from shaderlab.gpu.vulkan.timestamps import Stopwatch

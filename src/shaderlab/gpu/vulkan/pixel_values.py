@@ -12,15 +12,15 @@ from shaderlab.errors import UnsupportedShader, WrongUse
 from shaderlab.gpu.pixel_values import PixelValues
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.device import Device, begin, end
-from shaderlab.gpu.vulkan.drawing import (
-    Drawing,
+from shaderlab.gpu.vulkan.drawing import Drawing
+from shaderlab.gpu.vulkan.ended import require_known
+from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
+from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
+from shaderlab.gpu.vulkan.raw_drawing import (
     shades_each_pixel_once,
     tests_early_by_itself,
     vertex_descriptors,
 )
-from shaderlab.gpu.vulkan.ended import require_known
-from shaderlab.gpu.vulkan.frame_rendering import FrameRenderer
-from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.tiles import Tile
 from shaderlab.gpu.vulkan.tracing import require_end

@@ -25,13 +25,7 @@ from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan.compute_tracing import heat_compute, trace_compute
 from shaderlab.gpu.vulkan.coverage import drawn_area
 from shaderlab.gpu.vulkan.device import Device, begin, end
-from shaderlab.gpu.vulkan.drawing import (
-    Drawing,
-    shades_each_pixel_once,
-    tests_early_by_itself,
-    vertex_descriptors,
-    vertices_write,
-)
+from shaderlab.gpu.vulkan.drawing import Drawing
 from shaderlab.gpu.vulkan.ended import ended, may_go_on
 from shaderlab.gpu.vulkan.fetched_vertices import trace_fetched
 from shaderlab.gpu.vulkan.loop_limit import (
@@ -45,6 +39,12 @@ from shaderlab.gpu.vulkan.loop_limit import (
 )
 from shaderlab.gpu.vulkan.memory import HostBuffer, show_to_host
 from shaderlab.gpu.vulkan.parts import note_counted
+from shaderlab.gpu.vulkan.raw_drawing import (
+    shades_each_pixel_once,
+    tests_early_by_itself,
+    vertex_descriptors,
+    vertices_write,
+)
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.shader_inputs import Pictures, StorageBinding
 from shaderlab.gpu.vulkan.submitting import Pace, Pacer, pace

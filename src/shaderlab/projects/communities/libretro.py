@@ -26,7 +26,7 @@ from shaderlab.scene.textures import Filter, ImageFile, PassPicture, Pattern, Te
 _MOST_PASSES, _MOST_TEXTURES = 64, 64
 _MAX_BYTES = 1 << 20
 _HISTORY = 8
-"""Frames of the game before the present one; more are not told apart either."""
+"""Frames of the game before the present one; more would look the same."""
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(name|format)[ \t]+(\w+)", re.M)
 _SCALES = ("source", "viewport", "absolute")
 _WRAPS = {

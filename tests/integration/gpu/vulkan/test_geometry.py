@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shaderlab.errors import UnsupportedShader, WrongUse
-from shaderlab.gpu.vulkan.drawing import tests_early_by_itself as is_tested_early
+from shaderlab.gpu.vulkan.raw_drawing import tests_early_by_itself as is_tested_early
 from shaderlab.gpu.vulkan.rendering import Renderer
 from shaderlab.gpu.vulkan.tracing import trace
 from shaderlab.scene.draw import Attachments, Blend, ColourFormat, Draw, DrawState

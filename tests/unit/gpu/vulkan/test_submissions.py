@@ -13,7 +13,6 @@ WITHOUT_ASKING = {
     ("gpu/vulkan/buffer_sizes.py", "_run"): "`record_indices` bounds it",
     ("gpu/vulkan/compute_tracing.py", "windows"): "`instrument_compute` bounds it",
     ("gpu/vulkan/drawing.py", "bounded_drawing"): "`bounded_form` of each stage, else it asks",
-    ("gpu/vulkan/loop_limit.py", "cuts"): "a shader of ours, one pixel, on software devices",
     ("gpu/vulkan/pixel_values.py", "_drawn"): "`_of_draw` asks: it runs with no bounds",
     (
         "gpu/vulkan/tracing.py",
@@ -34,7 +33,8 @@ USERS = {
     ("compute_pipeline", "gpu/vulkan/dispatching.py"): "`Dispatching` asks",
     ("_pipeline", "gpu/vulkan/fetched_vertices.py"): "`trace_fetched` asks, counts with bounds",
     ("Pipeline", "gpu/compilers/compiler.py"): "drivers that run nothing",
-    ("Pipeline", "gpu/vulkan/drawing.py"): "`Drawing` asks",
+    ("Pipeline", "gpu/vulkan/raw_drawing.py"): "whoever draws it raw says why",
+    ("RawDrawing", "gpu/vulkan/loop_limit.py"): "a shader of ours, one pixel, on software devices",
 }
 """Who has pipelines made."""
 
@@ -78,6 +78,7 @@ def test_pipelines_are_made_where_somebody_asks() -> None:
     users = {
         (name, file)
         for file, _, name, _ in _calls()
-        if name in ("compute_pipeline", "_pipeline", "Pipeline") and file.startswith("gpu/")
+        if name in ("compute_pipeline", "_pipeline", "Pipeline", "RawDrawing")
+        and file.startswith("gpu/")
     }
     assert users == set(USERS), "ask `ended.require_known` before it runs"

@@ -12,9 +12,7 @@ from typing import Any
 from shaderlab.gpu.vulkan import binding as vk
 from shaderlab.gpu.vulkan import fixed_functions
 from shaderlab.gpu.vulkan.device import Device
-from shaderlab.gpu.vulkan.ended import require_known
 from shaderlab.gpu.vulkan.given_target import GivenTarget, given_layout
-from shaderlab.gpu.vulkan.loop_limit import bounded_form
 from shaderlab.gpu.vulkan.pipeline import Pipeline, PipelineState
 from shaderlab.gpu.vulkan.render_target import (
     RenderTarget,
@@ -36,8 +34,9 @@ from shaderlab.spirv.reflection import Descriptor
 from shaderlab.spirv.trace import BoundTexture
 
 
-class Drawing:
-    """Render target, descriptors, vertices and pipeline of one draw."""
+class RawDrawing:
+    """Render target, descriptors, vertices and pipeline of one draw, whatever its program does: of
+    a program of the user's through `Drawing` alone, which asks whether it may run."""
 
     def __init__(
         self,
@@ -51,20 +50,16 @@ class Drawing:
         quick: bool = False,
         pictures: Pictures | None = None,
     ):
-        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it; loops
-        in it are bounded where the device ends none.
+        """`instrumented` takes the place of the program's SPIR-V, `storage` is bound for it.
 
         `quick`: have the pipeline sooner, where a driver supports that, at the price of state other
         than the canonical run's.  `pictures`: of other passes, which its textures may show.
 
         Raises UnsupportedShader, WrongUse (size beyond the device's limits, a file that cannot be
-        read), OutOfDeviceMemory, DeviceLost, and what `require_known` does.
+        read), OutOfDeviceMemory, DeviceLost.
         """
         self._device = device
         state, program = draw.state, draw.program
-        require_known(device, draw, program, bounded=instrumented is not None)
-        if draw.vertex is not None:
-            require_known(device, draw, draw.vertex, bounded=instrumented_vertex is not None)
         size, geometry = draw.size, state.geometry
         check_size(device, size)
         check_samples(device, state.attachments.samples)
@@ -196,21 +191,6 @@ class Drawing:
         start = time.perf_counter()
         self._device.run_once(lambda commands: self.record(commands, Tile(0, 0, 1, 1)))
         return time.perf_counter() - start
-
-
-def bounded_drawing(
-    device: Device, draw: Draw, stack: ExitStack, pictures: Pictures | None
-) -> Drawing:
-    """A draw to be drawn again and again, quickly compiled, as `bounded_form` has its stages."""
-    return Drawing(
-        device,
-        draw,
-        stack,
-        instrumented=bounded_form(device, draw.program),
-        instrumented_vertex=bounded_form(device, draw.vertex),
-        quick=True,
-        pictures=pictures,
-    )
 
 
 def shades_each_pixel_once(draw: Draw) -> bool:
