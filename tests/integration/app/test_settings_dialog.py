@@ -126,8 +126,7 @@ def test_presets_and_defaults(window, qtbot):
     qtbot.mouseClick(keys.restore, Qt.MouseButton.LeftButton)
     assert keys.bindings["run.compile"] == ("Ctrl+Return",)
     ok(dialog, qtbot)
-    key = QKeySequence("Ctrl+P")
-    assert window.actions_["file.examples"].shortcut() == key
+    assert window.actions_["view.side"].shortcut() == QKeySequence("Ctrl+J")
 
 
 def test_every_limit_says_what_happens_beyond_it(window, qtbot):

@@ -59,7 +59,7 @@ class KeptVersions(QObject):
         self._generation, self._read = self._versions.generation, path is None
         if path is None:
             return
-        if self._versions.all:  # a tab's, which was only left for a while
+        if self._versions.restored:  # a tab's, which was only left for a while
             self._read = True
             return
         generation = self._generation

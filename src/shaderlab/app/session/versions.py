@@ -91,6 +91,8 @@ class Versions(QObject):
         self.all: tuple[Version, ...] = ()
         self.generation = 0
         """Counts documents."""
+        self.restored = False
+        """Whether the document's versions of earlier are among them."""
         self._of: Variant | None = None
         """Program and inputs that the latest version's times are of."""
         self._baseline = 0
@@ -174,12 +176,13 @@ class Versions(QObject):
     def clear(self) -> None:
         """Another document."""
         self.all, self._of, self._baseline = (), None, 0
+        self.restored = False
         self.generation += 1
         self.changed.emit()
 
     def restore(self, kept: Sequence[Version], baseline: int = 0) -> None:
         """Put versions of earlier before those of now; `baseline`: number of the one among them."""
-        own = self.all
+        own, self.restored = self.all, self.restored or bool(kept)
         run = next((each.run for each in (*reversed(own), *reversed(kept)) if each.run), None)
         at = next((n for n, each in enumerate(kept) if each.number == baseline), None)
         numbered = [replace(_with_times_of(run, each), number=self._next_number()) for each in kept]

@@ -20,6 +20,10 @@ class History(QObject):
     changed = Signal()
     generation = 1
     all = (Version(1, "a", 1.0),)
+    restored = False
+
+    def restore(self, kept):
+        self.all, self.restored = (*kept, *self.all), True
 
 
 class Writer:
@@ -42,6 +46,21 @@ def test_a_new_text_s_history_is_kept_once_it_is_saved(qapp, tmp_path):
     history.changed.emit()
     assert len(set(writer.written)) == 1
     assert kept.parent() is documents
+
+
+def test_a_version_that_came_early_does_not_stand_for_those_of_before(qapp, tmp_path):
+    documents, history, writer, taking = Documents(), History(), Writer(), []
+    documents.document = SimpleNamespace(spirv=False, example="", path=tmp_path / "known.frag")
+    bridge = SimpleNamespace(watch=lambda _future, done, _failed: taking.append(done))
+    KeptVersions(tmp_path, *cast("Any", (writer, history, documents, bridge, documents)))
+    documents.changed.emit()
+    history.changed.emit()
+    assert writer.written == [], "over what was not read yet"
+    (take,) = taking
+    take((Version(0, "before", 0.0),))
+    assert [each.text for each in history.all] == ["before", "a"]
+    history.changed.emit()
+    assert writer.written
 
 
 def test_the_documents_that_were_opened_last_are_kept(tmp_path, monkeypatch):
