@@ -65,7 +65,10 @@ def check_share(arguments: argparse.Namespace) -> None:
     if arguments.share.suffix == ".md":
         raise WrongUse(f"{arguments.share.name} is the name of its own card; choose x.parquet")
     if not arguments.yes and not is_answered():
-        raise WrongUse("--share shows what it writes and asks: add --yes where nobody can answer")
+        raise WrongUse(
+            f"what {arguments.share.name} will hold is shown before it is written: add --yes where "
+            "nobody can answer"
+        )
 
 
 def share(samples: Sequence[Sample], arguments: argparse.Namespace) -> dict[str, Any]:

@@ -100,7 +100,9 @@ def test_a_calibrated_target_joins_the_others(driven, monkeypatch):
     window = driven.window
     window.calibrating.trials = 2
     window.calibrating.textures = False
-    window.actions_["run.calibrate"].trigger()
+    calibrate = window.actions_["run.calibrate"]
+    driven.wait(calibrate.isEnabled, "the command")
+    calibrate.trigger()
     dialog = window.calibrating.dialog
     dialog.name.setText("my-trial")
     dialog.go.click()
