@@ -11,8 +11,9 @@ _T = TypeVar("_T")
 
 
 def in_background(work: Callable[[], _T], name: str) -> Future[_T]:
-    """What `work` returns or raises, run in its own thread."""
+    """What `work` returns or raises, run in its own thread; it cannot be cancelled."""
     found: Future[_T] = Future()
+    found.set_running_or_notify_cancel()
 
     def run() -> None:
         try:
