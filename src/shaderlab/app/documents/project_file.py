@@ -57,6 +57,8 @@ class ProjectFile(QObject):
         """Of the project's file, as it was opened."""
         self._pass: int | None = None
         """Which of the project's passes the document is; None: the shader itself."""
+        self._opened = 0
+        """Counts documents."""
         self._refused = ""
         """Why a file that is there is not to be overwritten."""
         drawing.carried_over.connect(self._on_carried_over)
@@ -147,6 +149,8 @@ class ProjectFile(QObject):
         former = self._path
         self._project, self._refused, self._saved = None, "", None
         self._path, self._pass, self._described = None, None, None
+        self._opened += 1
+        self._notices.settle(_SAVING)
         if shader is None:
             return
 
@@ -239,9 +243,11 @@ class ProjectFile(QObject):
         ]
 
     def _copying(self, shader: Path, apart: Apart) -> Action:
-        folder = shader.parent
+        folder, opened = shader.parent, self._opened
 
         def copy() -> None:
+            if opened != self._opened:  # these are another document's inputs
+                return
             for name, texture, image in self._elsewhere(folder):
                 try:
                     there = apart(

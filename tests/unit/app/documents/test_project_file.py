@@ -139,6 +139,13 @@ def test_a_texture_from_elsewhere_is_copied_there_by_a_click(bench, tmp_path, tm
     notice, over = bench.notices.notices[-1], []
     bench.notices.settled.connect(over.append)
     assert "outside the project folder" in notice.text
+    bench.open()
+    notice.action.call()
+    assert not beside(bench.shader).exists(), "another document is open"
+    bench.drawing.set_texture("wood", Texture(ImageFile(elsewhere)))
+    bench.save()
+    over.clear()
+    notice = bench.notices.notices[-1]
     notice.action.call()
     assert bench.written["textures"]["wood"]["file"] == "wood-2.png"
     assert (tmp_path / "wood-2.png").read_bytes() == b"oak"
